@@ -1,22 +1,26 @@
 """What a delete reaches, over columns of data files: for snapshots of so many that no pair of them is looked at.
 
-Data files alike by place, data sequence number and deletion vectors are counted together. The rule is that of
-`delete_scope`, but for statistics, which are not alike in any two files.
-
-Sources: as of `delete_scope`.
+Data files alike by place, data sequence number and deletion vectors are counted together. Here it is only told which
+kind of pair a delete and such files make; what becomes of it `delete_scope` says of one such pair. Statistics are left
+out: they are not alike in any two files.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cache
 
 import numpy as np
 
 from ..arrays import NULL, Longs, distinct
-from .delete_scope import ClauseName
-from .inheritance import ContentKind
+from .delete_scope import ClauseName, DataFile, DeleteFile, Scope, verdict
+from .inheritance import ContentKind, Value
 from .touched_files import newest_reached
+
+_AGES = _OLD, _NEW, _UNKNOWN = range(3)  # of data beside a delete: old enough to be reached, too new, not known
+_VECTORS = range(3)  # that name a data file; 2 stands for more too
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +85,24 @@ class DataByPlace:
             place: where it lies; None if it is for every file.
         """
         here = slice(None) if place is None else slice(*np.searchsorted(self.place, (place, place + 1)))
-        own, files, vectors = self.number[here], self.files[here], self.vectors[here]
+        own, files = self.number[here], self.files[here]
         if not len(own):
             return None
         known = own != NULL
-        unknown = ~known | (number == NULL)
-        old = ~unknown & (own <= newest_reached(kind, number)) if number != NULL else np.zeros(len(own), dtype=bool)
-        of_positions = kind == "position deletes"
-        ignored = (old | unknown) & (vectors == 1) & of_positions
-        refused = old & (vectors > 1) & of_positions
+        age = np.full(len(own), _UNKNOWN)
+        if number != NULL:
+            age[known] = np.where(own[known] <= newest_reached(kind, number), _OLD, _NEW)
+        per_case = np.bincount(age * len(_VECTORS) + self.vectors[here], files, len(_AGES) * len(_VECTORS))
+        counts = Counter[tuple[ClauseName, bool | None]]()
+        for case, count in enumerate(per_case.astype(np.int64).tolist()):
+            counts[_decided(kind, "partition", *divmod(case, len(_VECTORS)))] += count
         return Met(
             met=int(files.sum()),
             oldest=min(own[known].tolist(), default=None),
-            reached=int(files[old & ~ignored & ~refused].sum()),
-            unknown=int(files[unknown & ~ignored].sum()),
-            vectored=int(files[ignored].sum()),
-            refused=int(files[refused].sum()),
+            reached=counts["sequence", True],
+            unknown=counts["sequence", None],
+            vectored=counts["deletion vector", False],
+            refused=counts["deletion vector", None],
         )
 
 
@@ -113,15 +119,26 @@ def of_named(
         same_spec: whether they are of one spec.
         same_partition: whether they lie in one partition.
     """
-    old_enough = None if NULL in (number, of_file) else of_file <= newest_reached(kind, number)
-    if old_enough is False:
-        return "sequence", False
-    if kind == "position deletes" and vectors == 1:
-        return "deletion vector", False
-    if old_enough is None:
-        return "sequence", None
-    if not same_spec:
-        return "spec", None
-    if not same_partition:
-        return "partition", None
-    return ("deletion vector", None) if vectors > 1 else ("path", True)
+    age = _UNKNOWN
+    if NULL not in (number, of_file):
+        age = _OLD if of_file <= newest_reached(kind, number) else _NEW
+    return _decided(kind, "one file", age, min(vectors, 2), same_spec=same_spec, same_partition=same_partition)
+
+
+@cache
+def _decided(
+    kind: ContentKind, scope: Scope, age: int, vectors: int, *, same_spec: bool = True, same_partition: bool = True
+) -> tuple[ClauseName, bool | None]:
+    """Which clause decides about such a pair, and how: what is said of one that is made up."""
+    number = 2
+    oldest_missed = newest_reached(kind, number) + 1
+    of_data = {_OLD: oldest_missed - 1, _NEW: oldest_missed, _UNKNOWN: None}[age]
+    data = DataFile("data", 0, "", 1, 1, Value(of_data, "stored"))
+    place = (0 if same_spec else 1, "" if same_partition else "elsewhere")
+    names = data.file_path if scope == "one file" else None
+    delete = DeleteFile("delete", None, kind, *place, 1, 1, Value(number, "stored"), scope, names)
+    naming = [replace(delete, file_path=str(n), kind="deletion vector") for n in range(vectors)]
+    if kind == "deletion vector" and names is not None:
+        naming[:1] = [delete]
+    found = verdict(delete, data, vectors=naming)
+    return found.decided_by, found.applies
