@@ -456,5 +456,8 @@ def test_what_cannot_be_asked_is_refused_in_words(opened: Callable[..., Table]) 
         with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
             table.biography(condition).read()
     for picture in (table.biography("_row_id = 0"), table.why("_row_id = 0")):
-        with pytest.raises(ExplorerError, match="There is no column `_row_id`"):  # before version 3 rows have none
+        with pytest.raises(ExplorerError, match="These rows have no _row_id: rows have ids since version 3"):
+            picture.read()
+    for picture in (table.biography(" "), table.why("")):
+        with pytest.raises(ExplorerError, match=r"(?s)The condition is empty\..*for example id = 42"):
             picture.read()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pyspark.sql.types import StructType
 
+from ...errors import ExplorerError
 from ...model.iceberg.document import Schema
 from .. import identifiers
 from ..source import Source
@@ -70,15 +71,24 @@ def check(source: Source, schema: Schema, condition: str, what: str, *beside: tu
         beside: what else the rows have: names and types.
 
     Raises:
-        ExplorerError: it is not one over these columns, or the table has a column that is called as one that Iceberg
-            keeps for itself.
+        ExplorerError: it is empty, or not one over these columns; the table has a column that is called as one that
+            Iceberg keeps for itself.
     """
+    if not condition.strip():
+        raise ExplorerError("No row was asked for.", found="The condition is empty.", next_step=advice(schema))
     refuse_reserved(schema_mapping.columns(schema), what)
-    with refusing(what, advice(schema)):
-        known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
-        for name, kind in beside:
-            known = known.add(name, kind)
-        _ = local_rows(source.spark, [], known).where(condition).schema  # noticed here, over Connect too
+    known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
+    for name, kind in beside:
+        known = known.add(name, kind)
+    try:
+        with refusing(what, advice(schema)):
+            _ = local_rows(source.spark, [], known).where(condition).schema  # noticed here, over Connect too
+    except ExplorerError as error:
+        name, _ = ROW_ID
+        if ROW_ID in beside or f"no column `{name}`" not in error.found:
+            raise
+        found = f"These rows have no {name}: rows have ids since version 3 of the format."
+        raise ExplorerError(what, found=found, next_step=error.next_step) from error
 
 
 def _comparisons(struct: Schema, above: tuple[str, ...] = ()) -> Iterator[str]:
