@@ -14,7 +14,6 @@ from ..model.iceberg.document import Schema
 from ..model.iceberg.inheritance import StoredEntry
 from ..model.iceberg.touched_files import Cost, deletes_of
 from ..model.why.facts import Row as MatchingRow
-from . import identifiers
 from .files import manifests as stored_manifests
 from .files.candidates import Filter, candidates, condition_filter
 from .files.live_files import data_manifests, live_entries, live_rows
@@ -24,7 +23,7 @@ from .rows.file_rows import file_rows, own_schema
 from .rows.holding import DeleteContents, Held
 from .rows.local_rows import local_rows
 from .rows.reading import refusing
-from .rows.schema_mapping import all_filterable, current_schema
+from .rows.schema_mapping import all_filterable, current_schema, fields
 from .source import Source
 
 ROWS = 50
@@ -38,7 +37,7 @@ class Matching:
     """Rows that meet a condition.
 
     Attributes:
-        columns: names, of the snapshot's schema.
+        columns: names, of the schema in which the rows are told: of the current snapshot the table's, else its own.
         rows: with their values in the order of `columns`; by file and position, the first ones.
         live: rows that can be read, of all that meet the condition; masked: rows that deletes mask.
         frame: the rows at hand with their own columns, `_file`, `_pos` and `_deleted`, to be joined with what deletes
@@ -60,8 +59,7 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     Args:
         source: the table.
         snapshot_id: listed in the table's metadata.
-        condition: SQL over the columns of the snapshot's schema and, from version 3 on, `_row_id`; as after WHERE:
-            `id = 12345`.
+        condition: SQL over the columns of `Matching` and, from version 3 on, `_row_id`; as after WHERE: `id = 12345`.
         most: rows that are brought here; all are counted.
 
     Raises:
@@ -70,11 +68,12 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
     rows than `most`.
     """
-    own = _schema(source, snapshot_id, condition)
-    columns = schema_mapping.columns(own)
+    told = _schema(source, snapshot_id, condition)
+    columns = schema_mapping.columns(told)
     ids = [name for name, _ in _row_id(source, snapshot_id)]
-    selected = [*(identifiers.quoted([name]) for name in columns), *_PLACE, "_deleted", *ids]
-    with refusing(_refused(condition), of_data=conditions.advice(own)):
+    own = own_schema(source, snapshot_id)
+    selected = [*schema_mapping.select(own, _with_dropped(told, own)), *_PLACE, "_deleted", *ids]
+    with refusing(_refused(condition), of_data=conditions.advice(told)):
         scan = file_rows(source, snapshot_id, None, selected, condition=condition)
         found, shown = scan.frame, scan.shown
         values = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
@@ -97,10 +96,24 @@ def _refused(condition: str) -> str:
 
 
 def _schema(source: Source, snapshot_id: int, condition: str) -> Schema:
-    """The schema with which the snapshot is read, of whose columns the condition can be asked; else it is refused."""
-    own = own_schema(source, snapshot_id)
-    conditions.check(source, own, condition, _refused(condition), *_BESIDE, *_row_id(source, snapshot_id))
-    return own
+    """The schema in which rows are told, of whose columns the condition can be asked; else it is refused."""
+    told = _told_schema(source, snapshot_id)
+    conditions.check(source, told, condition, _refused(condition), *_BESIDE, *_row_id(source, snapshot_id))
+    return told
+
+
+def _told_schema(source: Source, snapshot_id: int) -> Schema:
+    """Of the current snapshot that of the table, as whoever reads the table sees it; else that of the snapshot."""
+    if snapshot_id == source.metadata.current_snapshot_id:
+        return current_schema(source.document)
+    return own_schema(source, snapshot_id)
+
+
+def _with_dropped(told: Schema, own: Schema) -> Schema:
+    """The schema with those columns of a snapshot that it has no longer: deletes may name them as keys."""
+    kept = {field["id"] for field in fields(told)}
+    dropped = (field for field in fields(own) if field["id"] not in kept)
+    return {**told, "fields": [*fields(told), *({**field, "name": f"_dropped_{field['id']}"} for field in dropped)]}
 
 
 def _row_id(source: Source, snapshot_id: int) -> list[tuple[str, str]]:
@@ -118,12 +131,12 @@ def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes
         stored: the snapshot's live deletes.
 
     Raises:
-        ExplorerError: the condition is not one over the columns of the snapshot.
+        ExplorerError: the condition is not one over these columns.
 
     Cost: the data manifests.
     """
-    own = _schema(source, snapshot_id, condition)
-    by = condition_filter(condition, own, source.specs) if all_filterable(own, current_schema(source.document)) else ""
+    told, own = _schema(source, snapshot_id, condition), own_schema(source, snapshot_id)
+    by = condition_filter(condition, told, source.specs) if all_filterable(own, current_schema(source.document)) else ""
     admits, field_ids = (by.admits, by.field_ids) if isinstance(by, Filter) else (lambda _: True, ())
     found = candidates(source, data_manifests(stored.listed), admits, field_ids)
     data = live_entries(found.entries)
@@ -173,9 +186,10 @@ def holding(
     if not matched.rows:
         return frozenset(), {}
     contents = DeleteContents(source, deletes)
+    told, own = _told_schema(source, snapshot_id), own_schema(source, snapshot_id)
     rows = matched.frame.persist()  # whole: without its `_deleted` Iceberg leaves masked rows out
     try:
-        asked = rows.selectExpr(*_PLACE, contents.keys.of_rows(own_schema(source, snapshot_id)))
+        asked = rows.selectExpr(*_PLACE, contents.keys.of_rows(_with_dropped(told, own)))
         places = [(row.file_path, row.position) for row in matched.rows]
         return contents.holding(places, F.broadcast(asked)), contents.unreadable
     finally:

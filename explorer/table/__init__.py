@@ -292,7 +292,7 @@ class Table(IncidentQuestions):
         deletes.
 
         Args:
-            condition: SQL over the snapshot's columns, from version 3 on `_row_id` too; as after WHERE: `id = 12345`.
+            condition: SQL over the snapshot's columns, of the current one the table's, from version 3 on `_row_id` too.
             snapshot: id (int or text), branch, tag or sequence number; the current one if None.
 
         Cost: the manifests; the data files that can hold such rows; the content of the deletes in question.
@@ -324,7 +324,8 @@ class Table(IncidentQuestions):
             condition: SQL over the table's current columns, from version 3 on `_row_id` too; as after WHERE.
             ref: branch, tag, id or sequence number whose line is told first.
             identifier_columns: names, or one, of the columns that tell which row is which where row ids do not; the
-                table's own if None, else those of the condition if it says nothing but which values they have.
+                table's own if None, else those of the condition if it says nothing but which values they have, else
+                the first of `key_candidates()` that may number rows.
 
         Cost: the manifests of the history, then what `.price` says of the data files that they do not rule out.
 

@@ -66,7 +66,7 @@ class RowOutcome:
 
     Attributes:
         condition: SQL, as asked.
-        columns: names, of the snapshot's schema.
+        columns: names, of the snapshot's schema; of the current snapshot those of the table.
         rows: by file and position; the first ones, if they are more.
         live_count: rows that meet it and can be read; masked_count: rows that deletes mask. Of all, shown or not.
         notes: what is not known, and why.

@@ -97,7 +97,8 @@ def rows(
     deletes: Sequence[FileLife],
     asked: Asked,
     *,
-    unreadable_lists: Collection[int] = (),
+    unreadable: Collection[int] = (),
+    damaged: Collection[int] = (),
 ) -> Found:
     """The rows of data files on a line that meet a condition, seen or masked.
 
@@ -107,7 +108,8 @@ def rows(
         data: lives of the data files.
         deletes: lives of the deletes that can apply to them.
         asked: of the rows.
-        unreadable_lists: ids of snapshots whose manifest list cannot be read.
+        unreadable: ids of snapshots whose manifest list cannot be read: nothing is read there.
+        damaged: ids of those that list a manifest that cannot be read: read only where no other one will do.
 
     Raises:
         ExplorerError: the condition fails on a value; or not one of the files can be read.
@@ -115,12 +117,15 @@ def rows(
     Cost: the data files that Iceberg cannot skip by the condition, each once, and the content of the deletes.
     """
     contents = DeleteContents(source, (life.entry for life in deletes))
-    reading = _Reading(source, line, asked, contents.keys)
-    places = [p for p, s in enumerate(line.snapshots) if s is not None and s.snapshot_id not in unreadable_lists]
-    whole = _shared(data)
-    at = reading_places(whole, places)
-    here = {id(life) for lives in at.values() for life in lives}
-    nowhere = [life.entry.file_path for life in whole if id(life) not in here]
+    known = [
+        (p, s.snapshot_id) for p, s in enumerate(line.snapshots) if s is not None and s.snapshot_id not in unreadable
+    ]
+    places, whole = [place for place, _ in known], _shared(data)
+    at = reading_places(whole, [place for place, snapshot_id in known if snapshot_id not in damaged])
+    if damaged:
+        at |= reading_places(_beside(whole, at), places)
+    nowhere = [life.entry.file_path for life in _beside(whole, at)]
+    reading = _Reading(source, line, asked, contents.keys, places)
     found, total = reading.read(at)
     held = _held(source, contents, found)
     told = tuple(
@@ -139,12 +144,18 @@ def rows(
         for row in found
     )
     why = "It was live only in snapshots whose manifest lists cannot be read."
-    unreadable = (
+    lost = (
         *(Unreadable(path, "missing", why) for path in nowhere),
         *reading.unreadable,
         *(Unreadable(path, "damaged", why) for (path, _), why in contents.unreadable.items()),
     )
-    return Found(told, total, unreadable, reading.sql(at))
+    return Found(told, total, lost, reading.sql(at))
+
+
+def _beside(lives: Sequence[FileLife], at: Mapping[int, Sequence[FileLife]]) -> list[FileLife]:
+    """Those that are read at none of these places."""
+    here = {id(life) for read in at.values() for life in read}
+    return [life for life in lives if id(life) not in here]
 
 
 def _held(source: Source, contents: DeleteContents, found: Sequence[Row]) -> Mapping[tuple[str, int], set[str]]:
@@ -175,8 +186,8 @@ def _shared(data: Iterable[FileLife]) -> list[FileLife]:
 class _Reading:
     """The rows of one line, read in the fewest snapshots."""
 
-    def __init__(self, source: Source, line: Line, asked: Asked, keys: ReadKeys) -> None:
-        self._source, self._line, self._asked, self._keys = source, line, asked, keys
+    def __init__(self, source: Source, line: Line, asked: Asked, keys: ReadKeys, places: Sequence[int]) -> None:
+        self._source, self._line, self._asked, self._keys, self._places = source, line, asked, keys, places
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
         self.unreadable: list[Unreadable] = []
@@ -230,7 +241,11 @@ class _Reading:
             yield from self._collected({place: lives})[0]
         except ExplorerError as error:
             if len(lives) == 1:
-                self.unreadable.append(Unreadable(lives[0].entry.file_path, "missing", error.found))
+                first = next((p for p in self._places if lives[0].since <= p < lives[0].until), place)
+                if first != place:  # where fewer deletes, which may be what cannot be read, apply to it
+                    yield from self._tried(first, lives)
+                else:
+                    self.unreadable.append(Unreadable(lives[0].entry.file_path, "missing", error.found))
                 return
             half = len(lives) // 2
             yield from self._tried(place, lives[:half])

@@ -20,7 +20,6 @@ from . import file_predicates, schema_mapping, table_rows
 from .local_rows import local_rows
 from .reading import refuse_reserved
 from .schema_mapping import all_filterable, current_schema, filterable, schema_at, text
-from .table_rows import READ_WHOLE
 
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
@@ -106,9 +105,8 @@ def file_rows(
     paths = list(dict.fromkeys(file.file_path for file in files or ()))
     if files is not None:
         conditions.append(f"_file IN ({', '.join(map(text, paths))})" if paths else "false")
-    few = len(paths) <= _PATHS_IN_A_CONDITION
-    pushed = not condition or all_filterable(own, current)
-    if relation is not None and few and pushed:  # Spark analyses a plan anew for each call, and a text once
+    few, is_filtered_right = len(paths) <= _PATHS_IN_A_CONDITION, all_filterable(own, current)
+    if relation is not None and few and is_filtered_right:  # Spark analyses a plan anew for each call, and a text once
         run, shown = (
             _meeting(_select(columns, relation, snapshot_id, conditions), condition)
             for columns in ([*selected, *hidden], selected)
@@ -121,15 +119,17 @@ def file_rows(
     if asked:
         frame = frame.where(" AND ".join(asked))
     rows = frame.selectExpr(*selected, *hidden)
-    inside, outside = list(selected), ["*"]
-    if not pushed:
-        inside, outside = [*selected, READ_WHOLE], [identifiers.quoted([name]) for name in rows.columns]
-        rows = rows.selectExpr("*", READ_WHOLE)
+    if not is_filtered_right:  # whoever has the frame, or the text, may filter it
+        rows = table_rows.read_whole(rows)
+    shown = ""
+    if relation is not None and is_filtered_right:
+        shown = _meeting(_select(selected, relation, snapshot_id, conditions), condition)
+    elif relation is not None:
+        inside = _select([*selected, table_rows.READ_WHOLE], relation, snapshot_id, conditions)
+        outside = [identifiers.quoted([name]) for name in rows.columns[: len(selected)]]
+        shown = table_rows.read_whole_sql(inside, outside, condition)
     if condition:
-        rows = rows.where(condition).selectExpr(*outside)
-    if relation is None:
-        return FileRows("", "", lambda: rows)
-    shown = _meeting(_select(inside, relation, snapshot_id, conditions), condition, outside[: len(selected)])
+        rows = rows.where(condition)
     return FileRows("", shown, lambda: rows)
 
 
@@ -143,11 +143,11 @@ def _select(columns: Sequence[str], relation: str, snapshot_id: int, conditions:
     return select + (f"\n    WHERE {' AND '.join(conditions)}" if conditions else "")
 
 
-def _meeting(select: str, condition: str, columns: Sequence[str] = ("*",)) -> str:
+def _meeting(select: str, condition: str) -> str:
     """Those of the rows that meet a condition; all, if it is empty."""
     if not condition:
         return select
-    return f"SELECT {', '.join(columns)} FROM (\n    {select}\n)\nWHERE {condition}"  # noqa: S608 - quoted
+    return f"SELECT * FROM (\n    {select}\n)\nWHERE {condition}"  # noqa: S608 - quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyspark.sql import DataFrame
 
+from .. import identifiers
 from ..files.locate import Located
 from ..source import Source
 
@@ -26,9 +29,27 @@ def at(source: Source, snapshot_id: int, metadata_table: str = "") -> DataFrame:
     return source.spark.sql(f"SELECT * FROM {name} VERSION AS OF {snapshot_id}")  # noqa: S608 - quoted
 
 
-READ_WHOLE = "monotonically_increasing_id() AS _explorer_read"
-"""Selected beside columns, it keeps conditions on them from their scan: Spark hands none past a value that it makes
-anew for each row."""
+READ_WHOLE, IS_READ = "monotonically_increasing_id() AS _explorer_read", "_explorer_read >= 0"
+"""Selected beside columns, and the condition around that: together they keep every other condition from the scan, since
+Spark hands none past a value that it makes anew for each row. A value that nothing asks for it does not make."""
+
+
+def read_whole(rows: DataFrame) -> DataFrame:
+    """The same rows, of which no condition reaches the scan: see `schema_mapping.filterable`."""
+    columns = [identifiers.quoted([name]) for name in rows.columns]
+    return rows.selectExpr("*", READ_WHOLE).where(IS_READ).selectExpr(*columns)
+
+
+def read_whole_sql(select: str, columns: Sequence[str], condition: str = "") -> str:
+    """The same as text.
+
+    Args:
+        select: of the rows and `READ_WHOLE`.
+        columns: that are wanted of it, quoted.
+        condition: over these, which the rows meet; none if empty.
+    """
+    asked = f"{IS_READ} AND (\n    {condition}\n)" if condition else IS_READ
+    return f"SELECT {', '.join(columns)} FROM (\n    {select}\n)\nWHERE {asked}"  # noqa: S608 - quoted
 
 
 def _name(table: Located, metadata_table: str) -> str:
