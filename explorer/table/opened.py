@@ -20,7 +20,7 @@ from ..queries.files import locate as find_table
 from ..queries.files.locate import Located
 from ..queries.rows import conditions
 from ..queries.rows.schema_mapping import current_schema
-from . import keys, search
+from . import search
 from .asked import Asked
 from .references import Reference
 from .version import TableVersion
@@ -147,7 +147,8 @@ class OpenedTable:
         Raises:
             UnreadableMetadata: a snapshot id is beyond what Iceberg and manifests can hold.
         """
-        return keys.candidates(self._version)
+        with self._version.asking():
+            return [*self._version.readers.key_candidates]
 
     def reference(self, which: int | str) -> Reference:
         """The same, with what the name was taken for.

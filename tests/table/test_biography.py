@@ -130,20 +130,49 @@ def test_the_identifier_fields_of_the_table_tell_rows_apart(opened: Callable[...
         table.biography("amount = 9", identifier_columns=["nothing"]).read()
 
 
-@pytest.mark.parametrize(("condition", "key"), [("id = 1 AND p = 1", (0, 1)), ("id = 1 AND amount > 2", ())])
-def test_a_key_is_guessed_from_a_condition_that_gives_values_alone(
-    opened: Callable[..., Table], condition: str, key: tuple[int, ...]
+@pytest.mark.parametrize("condition", ["id BETWEEN 1 AND 2", "CAST(id AS STRING) <> ''", "amount > 2"])
+def test_the_story_of_rows_does_not_depend_on_how_they_are_asked_for(
+    opened: Callable[..., Table], condition: str
 ) -> None:
     table = opened(
-        "CREATE TABLE {t} (id BIGINT, p INT, amount INT) USING iceberg " + V2,
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped' WHERE id = 1",
+        "DELETE FROM {t} WHERE id = 2",
+    )
+    told = table.biography(condition)
+    assert told.title == f"1 of 2 rows with {condition} lives at 3; 1 is gone"
+    assert [(e.life, e.kind) for e in told.facts.events if e.kind != "MOVED"] == [
+        (1, "CREATED"), (2, "CREATED"), (1, "UPDATED"), (2, "DELETED"),
+    ]  # fmt: skip
+    assert told.facts.key_is_guessed
+    assert any("by equal id. It is a guess" in note.reason for note in told.notes)
+    known = table.biography(condition, identifier_columns="id")
+    assert not known.facts.key_is_guessed
+    assert story(known.data) == story(told.data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "key", "guessed"),
+    [
+        ("INT", "id = 1 AND p = 1", (0, 1), False),
+        ("INT", "id = 1 AND amount > 2", (1,), True),
+        ("STRING", "id = '1' AND amount > '2'", (), False),  # texts do not number rows
+    ],
+)
+def test_a_key_is_guessed_from_a_condition_that_gives_values_alone_else_from_the_files(
+    opened: Callable[..., Table], kind: str, condition: str, key: tuple[int, ...], guessed: bool
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} (id {kind}, p {kind}, amount {kind}) USING iceberg {V2}",
         insert("(1, 1, 5)", "(1, 2, 5)"),
         "UPDATE {t} SET amount = 9 WHERE p = 1",
     )
     told = table.biography(condition)
-    assert told.facts.key == key
+    assert (told.facts.key, told.facts.key_is_guessed) == (key, guessed)
     kinds = [event.kind for event in told.facts.events if event.row.same[1] == "1" and event.move is None]
     assert kinds == (["CREATED", "UPDATED"] if key else ["CREATED", "DELETED", "CREATED"])
-    assert any("Name identifier columns" in note.reason for note in told.notes) != bool(key)
+    assert any("Name identifier columns" in note.reason for note in told.notes) == (guessed or not key)
 
 
 def test_where_every_column_is_of_the_key_there_is_no_other_one_to_follow_a_row_by(
@@ -362,6 +391,53 @@ def test_a_file_that_is_missing_is_a_hole_with_its_reason(spark: SparkSession, o
         table.biography("id = 1").read()
 
 
+@pytest.mark.parametrize("rewrites", [False, True])
+def test_what_younger_manifests_carry_on_is_told_though_the_old_ones_are_gone(
+    spark: SparkSession, opened: Callable[..., Table], rewrites: bool
+) -> None:
+    merged = "1" if not rewrites else "100"
+    table = opened(
+        "CREATE TABLE {t} (id BIGINT) USING iceberg TBLPROPERTIES"
+        f" ('format-version' = '2', 'commit.manifest.min-count-to-merge' = '{merged}')",
+        *(f"INSERT INTO {{t}} VALUES ({n})" for n in (1, 2, 3)),
+    )
+    if rewrites:
+        spark.sql(f"CALL {table.name.split('.')[0]}.system.rewrite_manifests('{table.name}')")
+    spark.sql(f"INSERT INTO {table.name} VALUES (4)")
+    needed, every = (
+        {row.path for row in spark.sql(f"SELECT path FROM {table.name}.{which}").collect()}
+        for which in ("manifests", "all_manifests")
+    )
+    assert every > needed
+    for path in every - needed:
+        Path(urlsplit(path).path).unlink()
+    table = Table.open(table.name, spark)
+    assert [row.id for row in spark.sql(f"SELECT id FROM {table.name} ORDER BY id").collect()] == [1, 2, 3, 4]
+    last = table.metadata.snapshots[-1].sequence_number
+    for row, number in ((1, 1), (2, 2), (3, 3), (4, last)):
+        picture = table.biography(f"id = {row}")
+        assert picture.title == f"The row with id = {row} is there: created at {number}"
+        assert any("The file does not exist." in note.reason for note in picture.notes)
+    assert table.biography("id > 0").title == f"All 4 rows with id > 0 live at {last}"
+    files = table.sequence_timeline()
+    assert sorted(files.data["added_sequence_number"]) == [1, 2, 3, last]
+    assert sum(file.is_live for file in files.facts.files) == 4
+
+
+def test_a_row_is_read_where_the_delete_that_is_gone_does_not_apply_yet(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(2)}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "DELETE FROM {t} WHERE id = 2",
+        insert("(3, 'paid', 7)"),
+    )
+    (lost,) = table.deletes().data["delete_path"].unique()
+    Path(urlsplit(lost).path).unlink()
+    one, every = table.biography("id = 1"), table.biography("id > 0")
+    assert one.title == "The row with id = 1: created at 1; whether it is masked now is not known"
+    assert every.title == "1 of 3 rows with id > 0 lives at 3; whether 2 are masked now is not known"
+
+
 def test_too_many_rows_are_cut_between_keys_and_counted(opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} {V2}",
@@ -371,11 +447,11 @@ def test_too_many_rows_are_cut_between_keys_and_counted(opened: Callable[..., Ta
     version = table._version
     question = Question("id >= 0", table.snapshot("main"), "main", ("id",))
     source, timelines = version.readers.commits.source, version.readers.timelines
-    facts = AskedBiography(source, timelines, question, most=11).facts
+    facts = AskedBiography(source, timelines, question, tuple, most=11).facts
     assert facts.rows == 40
     assert 0 < facts.told <= 11
     keys = [{stretch.row.values[0] for stretch in life.stretches} for life in facts.lives]
-    whole = AskedBiography(source, timelines, question).facts
+    whole = AskedBiography(source, timelines, question, tuple).facts
     for life, key in zip(facts.lives, keys, strict=True):
         [same] = [other for other in whole.lives if other.last.values[0] in key]
         assert [e.kind for e in life.events] == [e.kind for e in same.events]

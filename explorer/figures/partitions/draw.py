@@ -67,7 +67,10 @@ def draw(
     shown = Shown.of(facts, search, view)
     layout = Layout.of(facts, measure, shown, max(width, LEAST_WIDTH), _span(facts, window if zoomed else None))
     page = Page.of(theme, width, layout=layout)
-    y = frame.heading(page, words.title(layout.told, measure), _circumstances(layout, name), words.evidence(facts))
+    title = words.title(layout.told, measure, layout.until)
+    if facts.partitions and not layout.names:
+        title = _why_empty(layout, search)
+    y = frame.heading(page, title, _circumstances(layout, name), words.evidence(facts))
     elsewhere = page.width - 24, y + 8, min(page.width / 2, page.width - 330)  # beside the scale
     scale = Scale.of(layout.values[layout.found.sums.files > 0], len(theme.heat))
     y = _draw_scale(page, scale, y + 14)

@@ -73,6 +73,7 @@ class Layout:
 
     Attributes:
         told: the facts of what is shown alone: of these partitions, up to the last of these commits.
+        until: of all partitions, up to the last of these commits.
         odd: the row with the finding; None if there is none.
         span: the first and the last commit that have a column, indices.
         names: what stands beside the rows.
@@ -89,6 +90,7 @@ class Layout:
     measure: Measure
     shown: Shown
     told: Partitions
+    until: Partitions
     odd: int | None
     span: tuple[int, int]
     columns: Columns
@@ -117,9 +119,10 @@ class Layout:
         found, before = _columns_of(every, slice(1, None)), _columns_of(every, slice(0, 1)).sums
         step = min((right - left) / max(len(of.items), 1), _WIDEST)
         places = [place for row in shown.rows for place in shown.members(row)]
-        is_all = len(places) in (0, len(facts.partitions)) and span[1] == len(facts.commits) - 1
-        told = facts if is_all else facts.within(places, span[1])
-        most = finding(told, measure) if places else None
+        every_place = range(len(facts.partitions))
+        until = facts if span[1] == len(facts.commits) - 1 else facts.within(every_place, span[1])
+        told = until if len(places) in (0, len(every_place)) else facts.within(places, span[1])
+        most = finding(told, measure, until) if places else None
         odd = None if most is None else shown.row_of(places[most.partition])
         right = left + step * len(of.items)
         specs = _specs(facts, shown)
@@ -130,7 +133,7 @@ class Layout:
             tops.append(y)
             y += height
         return cls(
-            facts, measure, shown, told, odd, span, of, names, _known(facts, of), found, before, left, right,
+            facts, measure, shown, told, until, odd, span, of, names, _known(facts, of), found, before, left, right,
             min(margin, right + (_MARGIN if width >= WIDE else _NARROW_MARGIN)), step, height, tuple(tops), specs,
         )  # fmt: skip
 

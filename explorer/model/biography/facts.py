@@ -264,6 +264,7 @@ class Biography:
         ref: name or id of what was asked about; `lines[0]` leads to it.
         columns: names, of the table's current schema.
         key: indices of the columns that tell which row is which; empty if nothing says so.
+        key_is_guessed: whether neither a person nor the schema nor the condition says so, only the bounds of files.
         called_by: indices of the columns that a row is called by: those of the key, else those of the condition.
         lines: the one that was asked about, then those that leave it.
         lives: that are told one by one.
@@ -286,6 +287,7 @@ class Biography:
     price: Price
     notes: tuple[Note, ...] = ()
     is_partial: bool = False
+    key_is_guessed: bool = False
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -34,17 +34,19 @@ def beginning(line: Line) -> list[Note]:
     return [Note("unknown", about, reason)]
 
 
-def identity(metadata: TableMetadata, key: Sequence[str], damage: str) -> list[Note]:
+def identity(metadata: TableMetadata, key: Sequence[str], damage: str, *, guessed: bool) -> Note:
     """How rows are told to be one where row ids do not say so."""
-    if metadata.format_version >= 3 and not damage:
-        return []
-    why = damage or f"A table of format version {metadata.format_version} has no row ids."
+    why = damage or "Not all of these commits gave their rows ids."
+    if metadata.format_version < 3 and not damage:
+        why = f"A table of format version {metadata.format_version} has no row ids."
     if key:
         how = f"Rows are paired by equal values, then by equal {', '.join(key)}."
+        if guessed:
+            how += " It is a guess: no data file speaks against it. Name identifier columns to say which it is."
     else:
         how = "Rows are paired by equal values alone, so that an update is told as a row that goes and one that comes."
         how += " Name identifier columns to see updates."
-    return [Note("inferred", "Which row became which", f"{why} {how}")]
+    return Note("inferred", "Which row became which", f"{why} {how}")
 
 
 def unreadable_rows(files: Iterable[Unreadable]) -> Iterator[Note]:

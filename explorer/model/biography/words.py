@@ -286,10 +286,15 @@ def circumstances(biography: Biography, name: str) -> list[str]:
     return [
         name,
         f"{formats.count(events, 'event')} in {formats.count(commits, 'commit')} of {line.name}",
+        *([f"rows told apart by {_key(biography)}, a guess"] if biography.key_is_guessed else []),
         price(biography.price),
         "UTC",
         evidence(biography)[1],
     ]
+
+
+def _key(biography: Biography) -> str:
+    return ", ".join(biography.columns[i] for i in biography.key)
 
 
 def price(cost: Price) -> str:

@@ -29,11 +29,13 @@ class KeyCandidate:
         columns: paths in the schema; several only where the schema declares them together.
         reason: why they are proposed, a phrase.
         declared: whether the schema names them as identifier fields; else it is a guess.
+        numbers_rows: whether its values are of a kind that is given to each row anew: whole numbers, uuids.
     """
 
     columns: tuple[str, ...]
     reason: str
     declared: bool = False
+    numbers_rows: bool = False
 
 
 def key_candidates(
@@ -70,7 +72,9 @@ def key_candidates(
             continue
         guess = _guess(field, filled, deletes=deletes)
         if guess is not None:
-            guesses.append((guess[0], KeyCandidate((field.path,), f"{guess[1]}{part}")))
+            guesses.append(
+                (guess[0], KeyCandidate((field.path,), f"{guess[1]}{part}", numbers_rows=_numbers_rows(field)))
+            )
     guesses.sort(key=lambda guess: guess[0])  # of one rank, in the order of the schema
     return found + [candidate for _, candidate in guesses]
 
@@ -120,6 +124,10 @@ def _guess(field: SchemaField, files: Sequence[StoredEntry], *, deletes: bool) -
     if field.type == "string" and several:
         return 2.0, "no nulls, and more than one value in each file; how many, no metadata tells"
     return None
+
+
+def _numbers_rows(field: SchemaField) -> bool:
+    return field.type in ("int", "long", "uuid") or _is_whole_decimal(field.type)
 
 
 def _is_whole_decimal(kind: str) -> bool:

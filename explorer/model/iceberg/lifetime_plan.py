@@ -10,7 +10,7 @@ Sources: Iceberg specification, "Manifest Lists" (counts), "Manifests" (status);
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .inheritance import ListedManifest
@@ -104,6 +104,13 @@ def _explains(dropped: frozenset[int], new: frozenset[int], writer: int, manifes
                 live += deleted - added
             balance[m.content] += sign * live
     return balance == [0, 0]
+
+
+def without_trust(found: Sequence[Step], lost: Container[int]) -> tuple[Step, ...]:
+    """The steps, of which no entries explain those where a manifest comes or goes that cannot be read."""
+    return tuple(
+        replace(step, is_explained=False) if any(i in lost for i in step.dropped | step.new) else step for step in found
+    )
 
 
 def to_read(found: Sequence[Step], manifests: Sequence[ListedManifest]) -> tuple[set[int], set[int]]:

@@ -274,8 +274,12 @@ class Lifetimes:
             born, died = (np.unique(self.lifetime[own[kind[own]]]) for kind in (added, deleted))
             fresh = ~np.isin(after, before) & ~np.isin(after, born)
             places = np.full(int(fresh.sum()), at)
+            adders = self._places(self.snapshot_id[left[first[fresh]]])
+            if step.dropped & self._unread:  # which may have told of them
+                told = (adders >= 0) & self.on_line(adders, at)
+                places[told] = adders[told]
             for skipped in step.skipped:
-                places[self.snapshot_id[left[first[fresh]]] == skipped] = self.place[skipped]
+                places[adders == self.place[skipped]] = self.place[skipped]
             begins.append(events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
             if step.new & self._unread:
                 continue  # a file may be in the manifest that could not be read

@@ -58,15 +58,21 @@ def spec_name(facts: Partitions, spec_id: int) -> str:
 # --- the finding -----------------------------------------------------------------------------------------------------
 
 
-def title(facts: Partitions, measure: Measure = "live rows") -> str:
-    """The finding: a partition that holds far more than the usual one, else from where to where they go."""
-    told = _title(facts, measure)
+def title(facts: Partitions, measure: Measure = "live rows", every: Partitions | None = None) -> str:
+    """The finding: a partition that holds far more than the usual one, else from where to where they go.
+
+    Args:
+        facts: of the partitions that are told.
+        measure: of what they hold.
+        every: the partitions of which one is the usual one; these if None.
+    """
+    told = _title(facts, measure, every)
     if not facts.partitions or len(facts.commits) - 1 not in facts.unreadable:
         return told
     return f"After the last commit that can be read: {told[0].lower() if told.startswith('No') else told[0]}{told[1:]}"
 
 
-def _title(facts: Partitions, measure: Measure) -> str:
+def _title(facts: Partitions, measure: Measure, every: Partitions | None) -> str:
     if not facts.commits:
         return "No current snapshot, so no partition holds a file"
     if not facts.partitions:
@@ -87,14 +93,14 @@ def _title(facts: Partitions, measure: Measure) -> str:
         return f"Not partitioned: {what}" + (f" in {files}" if measure in ("live rows", "bytes") else "")
     if not total:
         return f"{formats.count(len(held), 'live partition')}, and no {_UNITS.get(measure, 'byte')} in any of them"
-    odd = finding(facts, measure)
+    odd = finding(facts, measure, every)
     if odd is not None:
-        since = commit_name(facts, facts.commits[odd.since])
         what = amount(measure, int(values[odd.partition]))
         times = f"{odd.times:,.1f}" if odd.times < 10 else f"{odd.times:,.0f}"
         if measure == "live rows":
             what = bound(latest(facts), odd.partition) + what
-        return f"{name_of(facts, odd.partition)} holds {what}, {times}× the usual partition, since {since}"
+        grown = _grown(facts, measure, odd)
+        return f"{name_of(facts, odd.partition)} holds {what}, {times}× the usual partition, {grown}"
     if len(held) == 1:
         return f"{name_of(facts, most)} holds {upper}{amount(measure, total)}, and no other partition any"
     least = int(values[held].min())
@@ -104,6 +110,15 @@ def _title(facts: Partitions, measure: Measure) -> str:
     return f"{formats.count(len(held), 'partition')} hold {upper}{amount(measure, total)}, {each} each"
 
 
+def _grown(facts: Partitions, measure: Measure, odd: Finding) -> str:
+    """`since 241`; where it took several commits, from how much: `grown from 8 in 224–234`."""
+    first, last = (commit_name(facts, facts.commits[commit]) for commit in (odd.since, odd.until))
+    if first == last:
+        return f"since {first}"
+    before = short_amount(measure, odd.before) if odd.before else "nothing"
+    return f"grown from {before} in {first}–{last}"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A partition that holds far more than the usual one, which is the median.
@@ -111,28 +126,47 @@ class Finding:
     Attributes:
         partition: index into `Partitions.partitions`.
         times: as much as the usual one.
-        since: index of the commit since which it holds so much more.
+        before: how much it held before it held far more than the usual one.
+        since, until: indices of the commit with which that began, and of the first with which it held what it does now.
     """
 
     partition: int
     times: float
+    before: int
     since: int
+    until: int
 
 
-def finding(facts: Partitions, measure: Measure) -> Finding | None:
-    """The partition that holds most, if that is far more than usual; None also where too few tell what is usual."""
-    held = live(facts, measure)
-    values = measured(latest(facts), measure)
-    usual = float(np.median(values[held])) if len(held) >= _USUAL else 0.0
-    if not usual:
+def finding(facts: Partitions, measure: Measure, every: Partitions | None = None) -> Finding | None:
+    """The partition that holds most, if that is far more than usual; None also where too few tell what is usual.
+
+    Args:
+        facts: of the partitions of which one may.
+        measure: of what they hold.
+        every: the partitions of which one is the usual one; these if None.
+    """
+    usual = _usual(every or facts, measure)
+    held, values = live(facts, measure), measured(latest(facts), measure)
+    if not usual or not len(held):
         return None
     most = int(held[np.argmax(values[held])])
     if values[most] < _ODD * usual:
         return None
     rows = np.flatnonzero(facts.partition == most)
-    below = np.flatnonzero(measured(facts.sums, measure)[rows] < _ODD * usual)
-    since = int(facts.commit[rows[below[-1] + 1 if len(below) else 0]])
-    return Finding(most, float(values[most]) / usual, since)
+    was = measured(facts.sums, measure)[rows]
+    below = np.flatnonzero(was < _ODD * usual)
+    since = int(below[-1]) + 1 if len(below) else 0
+    until = since + int(np.argmax(was[since:] >= values[most]))
+    before = int(was[since - 1]) if since else 0
+    return Finding(
+        most, float(values[most]) / usual, before, int(facts.commit[rows[since]]), int(facts.commit[rows[until]])
+    )
+
+
+def _usual(facts: Partitions, measure: Measure) -> float:
+    """What the median of the partitions holds; 0 where there are too few."""
+    held = live(facts, measure)
+    return float(np.median(measured(latest(facts), measure)[held])) if len(held) >= _USUAL else 0.0
 
 
 def circumstances(facts: Partitions, name: str) -> list[str]:

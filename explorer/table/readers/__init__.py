@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...engine import answering
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
+from ...model.iceberg.key_candidates import KeyCandidate
 from ...model.overview.facts import Overview, overview
 from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
@@ -12,6 +13,7 @@ from ...model.triage import checks
 from ...model.triage.facts import Triage
 from ...queries.files import metadata_file
 from ...queries.source import Source
+from . import keys
 from .biographies import AskedBiography, Question
 from .bisections import Answers, AskedBisection, BisectQuestion
 from .changelogs import Changelogs
@@ -97,7 +99,12 @@ class Readers:
 
     def biography(self, question: Question) -> AskedBiography:
         """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""
-        return AskedBiography(self.commits.source, self.timelines, question)
+        return AskedBiography(self.commits.source, self.timelines, question, lambda: self.key_candidates)
+
+    @read_once
+    def key_candidates(self) -> tuple[KeyCandidate, ...]:
+        """Which columns may tell rows apart; looked for once."""
+        return keys.candidates(self.commits)
 
     def bisection(self, question: BisectQuestion) -> AskedBisection:
         """Of where an answer changed; what was answered once is not asked again."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...engine.memory import read_once
+from ...errors import ExplorerError
 from ...model.biography import chain, follow, notes, visibility, words
 from ...model.biography.facts import Biography, Life, Line, Price
 from ...model.biography.follow import Lead
@@ -17,6 +18,7 @@ from ...model.biography.visibility import ReadRow
 from ...model.evidence import Note
 from ...model.iceberg import row_lineage
 from ...model.iceberg.file_lives import FileLife
+from ...model.iceberg.key_candidates import KeyCandidate
 from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.unreadable import Unreadable
 from ...queries.biography import expired
@@ -46,7 +48,7 @@ class Question:
     Attributes:
         of: the snapshot to which the line leads, by the `name` that was given.
         identifiers: names of the columns that tell which row is which, or one; None for those of the table, else those
-            of the condition, if it says nothing but which values they have: `a = 1 AND b = 2`.
+            of the condition, if it says nothing but which values they have: `a = 1 AND b = 2`, else a guess.
     """
 
     condition: str
@@ -62,14 +64,24 @@ class AskedBiography:
         source: the table, with the manifests that are kept of it.
         timelines: of it.
         question: what is asked.
+        propose: which columns may tell rows apart, the likeliest first; reads manifests, and so it is asked if need be.
         most: rows that are told one by one.
 
     Attributes:
         sql: a statement that gives the rows; known when they were read.
     """
 
-    def __init__(self, source: Source, timelines: Timelines, question: Question, *, most: int = ROWS_TOLD) -> None:
+    def __init__(
+        self,
+        source: Source,
+        timelines: Timelines,
+        question: Question,
+        propose: Callable[[], Sequence[KeyCandidate]],
+        *,
+        most: int = ROWS_TOLD,
+    ) -> None:
         self._source, self._timelines, self._question, self._most = source, timelines, question, most
+        self._propose = propose
         self._metadata, self._schema = source.metadata, current_schema(source.document)
         self._columns = schema_mapping.columns(self._schema)
         self._lines = lines(self._metadata, question.of.snapshot_id, question.name)
@@ -119,6 +131,7 @@ class AskedBiography:
             price=self.price,
             notes=tuple(self._notes(told)),
             is_partial=self._is_partial,
+            key_is_guessed=bool(self._key) and not self._named,
         )
 
     # --- what is known before
@@ -141,11 +154,28 @@ class AskedBiography:
 
     @read_once
     def _key(self) -> tuple[int, ...]:
-        """Indices of the columns that tell which row is which; none where neither schema nor condition says so."""
+        """Indices of the columns that tell which row is which; none where nothing says so."""
+        return self._named or self._guessed
+
+    @read_once
+    def _named(self) -> tuple[int, ...]:
+        """Those that the person, the schema or the condition names."""
         known = identifier_columns(self._source, self._schema, self._question.identifiers)
         names = {column.name.partition(".")[0] for column in known}
         if not names and isinstance(self._filter, Filter):
             names = set(self._filter.equal)
+        return self._indices(names)
+
+    @read_once
+    def _guessed(self) -> tuple[int, ...]:
+        """The likeliest one that may number rows: so the story of a row does not depend on how it is asked for."""
+        try:
+            proposed = next((one for one in self._propose() if one.numbers_rows), None)
+        except ExplorerError:  # who asks for the rows is told why, if they need what cannot be read
+            return ()
+        return () if proposed is None else self._indices(proposed.columns)
+
+    def _indices(self, names: Collection[str]) -> tuple[int, ...]:
         return tuple(i for i, name in enumerate(self._columns) if name in names)
 
     @property
@@ -182,9 +212,15 @@ class AskedBiography:
 
     def _ask_on(self, index: int, condition: str, files: LineFiles, *, meets: bool) -> bool:
         asked = Asked(condition, self._key, self._has_row_ids, self._most, meets)
-        lists = self._timelines.history.unreadable_lists
+        history = self._timelines.history
         found = row_queries.rows(
-            self._source, self._lines[index], files.data, files.deletes, asked, unreadable_lists=lists
+            self._source,
+            self._lines[index],
+            files.data,
+            files.deletes,
+            asked,
+            unreadable=history.unreadable_lists,
+            damaged=history.damaged,
         )
         read = self._read[index]
         rows = found.rows if found.total == len(found.rows) else _whole_groups(found.rows, self._key)
@@ -281,7 +317,7 @@ class AskedBiography:
         yield from notes.beginning(self._lines[0])
         if any(event.certainty == "inferred" for life in told for event in life.events):
             key = [self._columns[i] for i in self._key]
-            yield from notes.identity(self._metadata, key, self._damage)
+            yield notes.identity(self._metadata, key, self._damage, guessed=not self._named)
         yield from notes.unreadable_metadata(history.unreadable_lists, manifests, self._lines)
         yield from notes.unreadable_rows(file for read in self._read for file in read.unreadable)
         if self._open_leads(told):

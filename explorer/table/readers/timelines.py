@@ -47,6 +47,14 @@ class ReadHistory:
         """Why manifest lists cannot be read, by snapshot id."""
         return {i: reason for i, reason in self.lists.items() if isinstance(reason, str)}
 
+    @property
+    def damaged(self) -> frozenset[int]:
+        """Ids of the snapshots that list a manifest which cannot be read."""
+        lost = self.stored.unreadable_files.keys()
+        return frozenset(
+            i for i, listed in self.lists.items() if lost and not isinstance(listed, str) and lost & set(listed)
+        )
+
 
 class Timelines:
     """The timeline of a table as one metadata file lists its snapshots.
@@ -160,8 +168,12 @@ class Timelines:
         metadata, order = source.metadata, [node.snapshot for node in self._graph.nodes]
         with paused_gc():
             steps = lifetime_plan.steps(metadata, lists, listed.manifests)
-        wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
-        stored, entries = stored_history.read_entries(source, listed, wanted, whole)
+        stored, entries = stored_history.read_entries(source, listed, *lifetime_plan.to_read(steps, listed.manifests))
+        # What a manifest says that cannot be read, others may say that carry its files on: then these are read whole.
+        while (doubted := lifetime_plan.without_trust(steps, stored.unreadable_files)) != steps:
+            steps = doubted
+            asked = lifetime_plan.to_read(steps, listed.manifests)
+            stored, entries = stored_history.read_entries(source, stored, *asked)
         self._known.add(stored, listed)
         self._known.save()
         with paused_gc():

@@ -122,6 +122,8 @@ def _of_all(facts: Partitions, measure: Measure, search: str) -> str:
     searched = f" named {text(search.strip())}" if search.strip() else ""
     if searched and facts.commits:
         facts = facts.within(matching(facts.partitions, search), len(facts.commits) - 1)
+        if not facts.partitions:
+            return f"<h3>No partition has {text(search.strip())} in its name</h3>"
     if not facts.partitions and words.lacks_parts(facts):
         return "<h3>What its partitions hold is not known</h3><p>No file is in what could be read of this line.</p>"
     held, values = words.live(facts, measure), measured(latest(facts), measure)
