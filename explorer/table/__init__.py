@@ -136,8 +136,8 @@ class Table(IncidentQuestions):
         rows), `different`, or `not read`.
 
         Args:
-            left: a snapshot by any name, or a time: the one that was current on main then. A time is a
-                `datetime` or text, `2026-03-14 02:10:00`, in UTC if it names no zone.
+            left: a snapshot by any name, or a time: the one that was current on main then. A time is a `datetime` or
+                text, `2026-03-14 02:10:00`, in UTC if it names no zone; of a day or minute alone it is the end.
             right: the same; or another table, by its name or path too, at its current snapshot. Its files are matched
                 by their path below its location, its fields by id.
             rows: read the data files that the two do not share, or share under other deletes, and count the rows

@@ -11,6 +11,7 @@ from ..errors import TableNotFound, UnknownSnapshot
 from ..model.compare.facts import Named, Point
 from ..model.iceberg.lineage import current_at
 from ..model.iceberg.metadata import Snapshot, id_from_text
+from ..model.search.moments import moment
 from ..queries import identifiers
 from ..queries.files import locate as find_table
 from .readers.comparisons import Asked
@@ -37,7 +38,8 @@ def standpoint(version: TableVersion, which: int | str | datetime) -> Standpoint
 
     Args:
         version: the table as it was read.
-        which: a time is a `datetime`, or text as `2026-03-14` or `2026-03-14 02:10:00`; UTC where it names no zone.
+        which: a time is a `datetime`, or text as `2026-03-14 02:10:00`; UTC where it names no zone. Of a day, or a
+            minute as `2026-03-14 02:10`, it is the end, as where a snapshot is searched for.
 
     Raises:
         UnknownSnapshot: none of that id or name, or main was nowhere at that time; says what there is.
@@ -47,7 +49,7 @@ def standpoint(version: TableVersion, which: int | str | datetime) -> Standpoint
     asked = str(which).strip()
     ref = version.metadata.refs.get(asked)
     if ref is None and _DAY.match(asked):
-        return Standpoint(version, _at(version, _time(version, asked), asked))
+        return Standpoint(version, _at_moment(version, asked))
     snapshot = version.snapshot(which)
     named: Named = ref.kind if ref is not None else "id"
     is_head = named == "branch" or snapshot.snapshot_id == version.metadata.current_snapshot_id
@@ -107,8 +109,31 @@ def _point(version: TableVersion, asked: str, named: Named, snapshot: Snapshot, 
     return Point(version.name, asked, named, snapshot, schema_id, is_head)
 
 
+def _at_moment(version: TableVersion, asked: str) -> Point:
+    when = moment(asked)
+    if when is None:
+        raise UnknownSnapshot(
+            f"{version.name} has no snapshot {asked}.",
+            found="It looks like a time, and is none.",
+            next_step="Write a time as 2026-03-14 02:10:00, in UTC or with its zone.",
+        )
+    _refuse_later(version, when.begin)
+    return _at(version, min(when.end, version.read_at), asked)
+
+
+def _refuse_later(version: TableVersion, at: datetime) -> None:
+    """Nothing, if it is known where main was then."""
+    if at > version.read_at:
+        raise UnknownSnapshot(
+            f"{version.name} has no snapshot that was current at {at:%Y-%m-%d %H:%M:%S} UTC.",
+            found=f"That is after {version.read_at:%Y-%m-%d %H:%M:%S} UTC, when the metadata was read.",
+            next_step="Name an earlier time, or main for the table as it is now.",
+        )
+
+
 def _at(version: TableVersion, at: datetime, asked: str) -> Point:
     at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    _refuse_later(version, at)
     metadata = version.metadata
     entry = current_at(metadata, at)
     snapshot = metadata.by_id.get(entry.snapshot_id) if entry is not None else None
@@ -125,14 +150,3 @@ def _at(version: TableVersion, at: datetime, asked: str) -> Point:
         )
     schema_id = metadata.current_schema_id if snapshot.schema_id is None else snapshot.schema_id
     return Point(version.name, asked, "time", snapshot, schema_id, at=at, since=entry.made_current_at)
-
-
-def _time(version: TableVersion, asked: str) -> datetime:
-    try:
-        return datetime.fromisoformat(asked.removesuffix("UTC").strip())
-    except ValueError as error:
-        raise UnknownSnapshot(
-            f"{version.name} has no snapshot {asked}.",
-            found=f"It looks like a time, and is none: {error}.",
-            next_step="Write a time as 2026-03-14 02:10:00, in UTC or with its zone.",
-        ) from error

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from explorer.model import formats
 from explorer.model.iceberg.metadata import Snapshot, TableMetadata
 from explorer.model.iceberg.schema import SchemaField, schema_change
+from explorer.model.iceberg.summary import masked
 from explorer.model.snapshot_graph import columns, findings
 from explorer.model.snapshot_graph import evidence as snapshot_graph_evidence
 from explorer.model.snapshot_graph import words as snapshot_graph_words
@@ -248,7 +249,7 @@ def test_rows_are_masked_anew_only_beyond_those_that_were_masked_before() -> Non
     story.commit("replace", parent=1, added_position_deletes=4, removed_position_deletes=10)
     story.commit("append", parent=2, added_records=4)
     story.commit("append", parent=3)
-    assert [columns.masked(node.snapshot) for node in story.graph().nodes] == [6, None, None, None]
+    assert [masked(node.snapshot) for node in story.graph().nodes] == [6, None, None, None]
 
 
 def test_only_rewritten_files_carry_rows_over() -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from ..iceberg.metadata import Snapshot, long_from_text
+from ..iceberg.summary import masked
 from .facts import Node, SnapshotGraph
 
 TotalName = Literal["rows", "data files", "delete files", "bytes"]
@@ -102,17 +103,6 @@ def row_change(snapshot: Snapshot) -> RowChange:
     """What the commit did to rows, as its summary counts them."""
     counter = COUNTERS["rows"]
     return RowChange(snapshot.count(counter.added), snapshot.count(counter.removed), masked(snapshot))
-
-
-def masked(snapshot: Snapshot) -> int | None:
-    """Rows newly masked by position deletes or deletion vectors; None if none were, or the summary does not count.
-
-    A deletion vector that replaces another counts all of its positions as added and the old ones as removed, so the
-    difference is what is new. Equality deletes are not counted: nobody knows how many rows one reaches.
-    """
-    added, removed = snapshot.count("added-position-deletes"), snapshot.count("removed-position-deletes")
-    new = (added or 0) - (removed or 0)
-    return new if new > 0 else None
 
 
 def carries_over(snapshot: Snapshot) -> bool:

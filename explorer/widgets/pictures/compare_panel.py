@@ -9,6 +9,7 @@ from ...model.compare import words
 from ...model.compare.facts import Comparison
 from ...model.compare.figures import Figure
 from ...model.iceberg.metadata import Snapshot
+from ...model.iceberg.summary import masked
 from ...model.words import account
 from ..actions import show_in_history, what_changed
 from ..markup import action, actions, text
@@ -78,6 +79,11 @@ def _side(title: str, commits: Sequence[Snapshot], ids: Mapping[int, str]) -> st
 
 
 def _rows(snapshot: Snapshot) -> str:
-    """Rows in the data files that a commit added and removed, as recorded; HTML."""
+    """Rows in the data files that a commit added and removed, and rows that its deletes mask, as recorded; HTML."""
     counts = (snapshot.count("added-records"), "+"), (snapshot.count("deleted-records"), "−")
-    return " ".join(f"{sign}{rows:,}" for rows, sign in counts if rows) or "±0 rows"
+    told = [f"{sign}{rows:,}" for rows, sign in counts if rows]
+    if hidden := masked(snapshot):
+        told.append(f"{hidden:,} masked")
+    if snapshot.count("added-equality-deletes"):
+        told.append("some masked by key")
+    return " ".join(told) or "±0 rows"

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....model import formats
-from ....model.snapshot_graph.columns import RowChange, carries_over, masked, row_change
+from ....model.iceberg.summary import masked
+from ....model.snapshot_graph.columns import RowChange, carries_over, row_change
 from ....model.snapshot_graph.facts import Node
 from ....model.snapshot_graph.symmetric_log import SymmetricLog, even_part
 from ...page.canvas import Canvas
