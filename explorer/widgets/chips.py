@@ -56,8 +56,10 @@ def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
         trait = "snapshot" if str(node.snapshot.snapshot_id) == state.snapshot else "compared"
         number, name = snapshot_graph_words.label(graph, node), snapshot_graph_words.name(graph, node)
         yield _chip(trait, number, letter=letter, besides=name.removeprefix(number))
-    if not state.told:
-        yield from map(_ghost, ("A: click a commit", "B: shift-click another")[len(found) :])
+    ghosts = ("A: click a commit", "B: shift-click another")
+    if state.told:  # what Compare shows by itself has its letters already
+        ghosts = ("click a commit", "shift-click another")
+    yield from map(_ghost, ghosts[len(found) :])
 
 
 def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:

@@ -43,6 +43,9 @@ class View(Protocol):
     def of_window(self) -> str:
         """Why the chosen window of commits does not narrow the view, in a sentence; empty where it does."""
 
+    def tells_of(self, snapshot: str) -> bool:
+        """Whether the view shows something of a snapshot, by its id, while that is selected."""
+
     def refresh(self) -> None:
         """Ask the table again: its metadata changed."""
 

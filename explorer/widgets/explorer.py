@@ -383,7 +383,7 @@ class TableExplorer(w.VBox):
 
     def _go_where_it_is_seen(self) -> None:
         """From a tab that shows nothing of the snapshot that was searched for, go to its commit."""
-        if self.state.sought and TABS[self._tabs.value] in (TriageView, BisectView, DryRunView):
+        if (sought := self.state.sought) and (view := self._views.get(self._tabs.value)) and not view.tells_of(sought):
             self.state.front = "commit"
 
     def _show_selection(self) -> None:

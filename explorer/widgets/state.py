@@ -89,8 +89,8 @@ class ExplorerState(HasTraits):
 
     @property
     def has_selection(self) -> bool:
-        """Whether a person chose anything that a panel tells of."""
-        chosen = self.snapshot, self.file, self.delete, self.partition, self.window, self.condition, self.check
+        """Whether a person chose anything in a picture that a panel tells of; a condition asks for a picture."""
+        chosen = self.snapshot, self.file, self.delete, self.partition, self.window, self.check
         return any(chosen)
 
     def follow(self, *, dark: bool, width: int) -> None:

@@ -115,6 +115,10 @@ class PictureView(Generic[Question, Facts]):
         """The part of a new answer that is shown first; the whole if empty."""
         return ""
 
+    def tells_of(self, _snapshot: str) -> bool:
+        """Whether it shows something of a snapshot that is selected."""
+        return True
+
     @property
     def of_window(self) -> str:
         """Why the chosen window of commits does not narrow the picture, in a sentence; empty where it does."""

@@ -10,7 +10,7 @@ from explorer.figures.biography import draw as figure
 from explorer.figures.page import as_plotly
 from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import DARK, LIGHT, Theme
-from explorer.model.biography import words
+from explorer.model.biography import finding, words
 from explorer.model.biography.facts import Biography, LineKind
 from explorer.model.biography.fates import fates
 from explorer.model.biography.line_rows import LineRows
@@ -124,7 +124,7 @@ def test_the_selected_commit_has_a_band_and_the_selected_file_a_ring() -> None:
 )
 def test_the_title_is_the_finding(story: object, title: str) -> None:
     assert callable(story)
-    assert words.title(story()) == title
+    assert finding.title(story()) == title
 
 
 def test_what_is_inferred_is_marked_and_what_is_not_known_said() -> None:

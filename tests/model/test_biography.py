@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from explorer.model.biography import words
+from explorer.model.biography import finding
 from explorer.model.biography.chain import lives
 from explorer.model.biography.facts import Event, Life, Line, Mask, RowVersion
 from explorer.model.biography.line_rows import LineRows
@@ -535,4 +535,4 @@ OTHERWISE = version("a", "5 paid 5", (1, 6), position=4, open=((3, 5),))
 )
 def test_a_row_of_which_it_is_not_known_neither_lives_nor_is_gone(rows: list[RowVersion], expected: str) -> None:
     operations = ("append", "delete", "delete", "append", "append")
-    assert words.title(told("amount = 5", [LineRows(line(*operations), tuple(rows), {}, frozenset({1}))])) == expected
+    assert finding.title(told("amount = 5", [LineRows(line(*operations), tuple(rows), {}, frozenset({1}))])) == expected

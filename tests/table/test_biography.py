@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
-from explorer.model.biography import words
+from explorer.model.biography import finding, words
 from explorer.table import Table
 from explorer.table.readers import biographies
 from explorer.table.readers.biographies import AskedBiography, Question
@@ -271,6 +271,43 @@ def test_a_rollback_brings_a_row_back_and_is_told_beside_the_line(
     assert aside["sequence_number"].isna().sum() == 2
 
 
+def test_when_main_was_elsewhere_its_readers_did_not_get_the_row(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    def call(procedure: str, *of: int) -> None:
+        spark.sql(f"CALL lab.system.{procedure}('{name}', {', '.join(map(str, of))})")
+
+    name = opened(f"CREATE TABLE {{t}} {ORDERS} {V2}", *(insert(f"({n}, 'paid', 5)") for n in (1, 2, 3))).name
+    snapshots = Table.open(name, spark).metadata.snapshots
+    call("rollback_to_snapshot", snapshots[1].snapshot_id)
+    spark.sql(insert("(4, 'paid', 5)").format(t=name))  # on a line beside
+    call("set_current_snapshot", snapshots[2].snapshot_id)
+    spark.sql(insert("(5, 'paid', 5)").format(t=name))
+    call("rollback_to_snapshot", snapshots[0].snapshot_id)
+    call("set_current_snapshot", Table.open(name, spark).metadata.snapshots[-1].snapshot_id)
+    table = Table.open(name, spark)
+    log = table.metadata.snapshot_log
+    seen = [
+        {row.id for row in spark.sql(f"SELECT id FROM {name} VERSION AS OF {e.snapshot_id}").collect()} for e in log
+    ]
+    told = table.biography("id > 0").facts
+    for row in (1, 2, 3, 5):
+        (life,) = [life for life in told.lives if life.last.same[0] == str(row)]
+        is_away, wanted = False, list[tuple[Any, Any]]()
+        for entry, before, now in zip(log[1:], seen, seen[1:], strict=False):
+            if row in before and row not in now:
+                is_away, wanted = True, [*wanted, (entry.made_current_at, None)]
+            elif is_away and row in now:
+                is_away, wanted[-1] = False, (wanted[-1][0], entry.made_current_at)
+        assert [(a.since, a.until) for a in told.absences if a.life == life.number] == wanted, row
+        assert len(wanted) == {1: 0, 2: 1, 3: 2, 5: 1}[row]
+    title = table.biography("id = 3").title
+    assert title.startswith("The row with id = 3 is there: created at 3; main was without it from ")
+    assert title.endswith(", twice in all")
+    assert any(note.about.startswith("Main was elsewhere from ") for note in table.biography("id = 3").notes)
+    assert table.biography("id = 1").title == "The row with id = 1 is there: created at 1"
+
+
 def test_what_is_staged_is_never_mains_story(spark: SparkSession, opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} TBLPROPERTIES ('format-version' = '2', 'write.wap.enabled' = 'true')",
@@ -455,7 +492,7 @@ def test_too_many_rows_are_cut_between_keys_and_counted(opened: Callable[..., Ta
     for life, key in zip(facts.lives, keys, strict=True):
         [same] = [other for other in whole.lives if other.last.values[0] in key]
         assert [e.kind for e in life.events] == [e.kind for e in same.events]
-    assert f"{facts.told} are told" in words.title(facts)
+    assert f"{facts.told} are told" in finding.title(facts)
 
 
 def test_a_younger_column_reads_as_null_before(opened: Callable[..., Table]) -> None:

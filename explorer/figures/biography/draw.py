@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...model import formats
-from ...model.biography import words
+from ...model.biography import finding, words
 from ...model.biography.facts import Biography, Life
 from ...model.biography.fates import fates
 from ...model.biography.notes import cut
@@ -34,6 +34,16 @@ RANGE_AXES = ()
 AT_LENGTH = 4
 """Lives that are drawn at length on one page."""
 _NOTES = 6
+
+
+def _folded(page: Page) -> list[str]:
+    """Ids of the commits with events that have no column until a click unfolds them."""
+    if not page.axis.before and not page.axis.after:
+        return []
+    drawn = {column.snapshot.snapshot_id for column in page.axis.columns}
+    return sorted(
+        {str(event.snapshot.snapshot_id) for event in page.biography.events if event.snapshot.snapshot_id not in drawn}
+    )
 
 
 def draw(
@@ -76,7 +86,7 @@ def draw(
         names=file_names((stretch.row.file_path, None) for life in drawn for stretch in life.stretches),
     )
     page.path(Ink(theme.grid, 1))  # below all others
-    y = frame.heading(page, words.title(biography), words.circumstances(biography, name), words.evidence(biography))
+    y = frame.heading(page, finding.title(biography), words.circumstances(biography, name), words.evidence(biography))
     y = frame.key(page, _key(page, drawn, at_length=bool(shown)) if drawn else (), y + 14) + 6
     if number is not None or part.first or part.range:
         box = page.text(20, y + 8, "◂ all rows", Type(12, theme.ink_2))
@@ -102,6 +112,7 @@ def draw(
         "places": page.places,
         "elsewhere": [page.width - 24, beside, page.width / 2],
         "bottom": y,
+        "folded": _folded(page),
         "view": str(part),
     }
     scene = page.scene(height, meta)

@@ -76,7 +76,9 @@ def _column(page: Page, column: Column, x: float, top: float, step: float) -> No
         who = writer(s) or "not named"
     at = column.move.at if column.move else s.committed_at
     middle.text("page", x, top + _TIME, middle.fitting([formats.moment(at), formats.clock(at)], small, step - 4), small)
-    middle.text("page", x, top + _WRITER, middle.fitting([who], small, step - 6), small)
+    # Of a table that one engine writes the name of the job tells more.
+    names = [who, who.partition(" (")[0]]
+    middle.text("page", x, top + _WRITER, middle.fitting(names, small, step - 6), small)
     half = min(step / 2, 49.0) - 1
     box = Box(x - half, top - 1, x + half, top + _END - 2)
     page.cells.append(Rectangle(box, meaning=commit_meaning(s.snapshot_id), hover=hits.commit(column)))

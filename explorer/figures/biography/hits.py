@@ -92,7 +92,10 @@ def selection(scene: Scene, *, selected: str | None = None, selected_file: str |
     files = [Box(*box) for box in meta["places"].get(f"file {selected_file}", ())] if selected_file else []
     columns = [Box(*box) for box in meta["places"].get(f"commit {selected}", ())] if selected else []
     band = Box(columns[0].left, columns[0].top, columns[0].right, meta["bottom"]) if columns else None
-    words_of = f"selected {formats.end_of_id(selected)}: no event here" if selected and not columns else ""
+    words_of = ""
+    if selected and not columns:
+        why = "its events are folded away" if selected in meta["folded"] else "no event here"
+        words_of = f"selected {formats.end_of_id(selected)}: {why}"
     x, y, room = meta["elsewhere"]
     shown = shorten(words_of, 11.5, room, bold=True)
     told = elsewhere(x, y, shown, "", "only commits with an event of these rows are drawn", theme, side="left")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...model import formats
 from ...model.compare import words
-from ...model.compare.columns import ColumnFigures, change_words, side_words
+from ...model.compare.columns import ColumnFigures, change_words, end_words, side_words
 from ...model.compare.fields import FieldChange
 from ...model.compare.settings import NoState, Setting
 from ..page.scene import Box, Type
@@ -96,17 +96,20 @@ def draw_columns(page: Page, top: float) -> float:
 def _column(page: Page, of: ColumnFigures) -> list[Cell]:
     theme, absent = page.theme, Type(11.5, page.theme.ink_3)
     sides = [
-        Cell(_shorter(side_words(side, of.field), " · "), Type(11.5, theme.ink) if side is not None else absent)
-        for side in (of.left, of.right)
+        Cell(
+            _shorter(side_words(side, of.field), " · ", end_words(side, other, of.field)),
+            Type(11.5, theme.ink) if side is not None else absent,
+        )
+        for side, other in ((of.left, of.right), (of.right, of.left))
     ]
     name = Cell((of.field.path,), Type(11.5, theme.ink, mono=True))
     return [name, *sides, Cell(_shorter(change_words(of), ", "), Type(11.5, theme.changed.text))]
 
 
-def _shorter(words_: str, separator: str) -> tuple[str, ...]:
-    """The words; without that there are no nulls, which is what one expects; and the first of them alone."""
+def _shorter(words_: str, separator: str, end: str = "") -> tuple[str, ...]:
+    """The words; without that there are no nulls, which is what one expects; what differs; the first of them alone."""
     first, *more = words_.split(separator)
-    rest = (separator.join(more),) if first == "no nulls" else ()
+    rest = (separator.join(more), *([end] if end else [])) if first == "no nulls" else ()
     return (words_, *rest, f"{first}{separator.rstrip()} …") if more else (words_,)
 
 

@@ -67,8 +67,8 @@ class Scale:
 
     def colour(self, shade: int, theme: Theme) -> str:
         """The colours are as far apart as their number allows."""
-        if shade < 0:
-            return theme.heat[0]
+        if shade < 0:  # nearly the page in either theme, so that one is told from none
+            return theme.grid
         first = 1 if self.has_zero else 0
         room = len(theme.heat) - 1 - first
         return theme.heat[-1] if self.steps == 1 else theme.heat[first + round(shade / (self.steps - 1) * room)]

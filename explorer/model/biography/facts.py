@@ -255,6 +255,15 @@ class Price:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A time, UTC, at which readers of main did not get a row that its line holds: main was elsewhere."""
+
+    life: int
+    since: datetime
+    until: datetime
+
+
 @dataclass(frozen=True)
 class Biography:
     """What became of the rows that meet a condition.
@@ -270,6 +279,7 @@ class Biography:
         lives: that are told one by one.
         rows: that lie in data files on the first line and meet the condition, told or not; told: those that are, here
             and on other lines.
+        absences: times at which main was elsewhere, by life.
         notes: what is not known, and why.
         is_partial: whether a file cannot be read that tells what lives at the head of the first line, or a data file of
             that line: there may be rows that nobody knows of, and of those that are told more may have become.
@@ -288,6 +298,7 @@ class Biography:
     notes: tuple[Note, ...] = ()
     is_partial: bool = False
     key_is_guessed: bool = False
+    absences: tuple[Absence, ...] = ()
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from .. import formats
@@ -9,7 +10,7 @@ from ..evidence import Note
 from ..iceberg.metadata import TableMetadata
 from ..iceberg.schema import SchemaField
 from ..iceberg.unreadable import Unreadable
-from .facts import Biography, Line
+from .facts import Absence, Biography, Line
 
 _MOST = 6  # notes of one kind; what is more is counted
 
@@ -22,6 +23,18 @@ def cut(biography: Biography) -> list[Note]:
     about = f"{formats.count(biography.told)} of {formats.count(biography.rows, 'row version')} are told"
     which = ", ".join(biography.columns[i] for i in biography.key) or "their row ids or values"
     return [Note("exact", about, f"They are the first ones by {which}. A narrower condition tells of the others.")]
+
+
+def away(absences: Sequence[Absence], lives: int) -> Iterator[Note]:
+    """When main was elsewhere, and for how many of the rows that are told its readers did not get them."""
+    rows = Counter((absence.since, absence.until) for absence in absences)
+    for (since, until), n in list(rows.items())[:_MOST]:
+        about = f"Main was elsewhere from {formats.instant(since)} to {formats.instant(until)}"
+        which = "the row" if lives == 1 else formats.count(n, "row")
+        reason = (
+            f"Readers of main did not get {which} then. The line is told along its ancestry, which has no such gap."
+        )
+        yield Note("exact", about, reason)
 
 
 def beginning(line: Line) -> list[Note]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from .. import formats
-from ..changed_cells import summary
 from ..evidence import Certainty
 from ..iceberg.metadata import Snapshot
 from ..iceberg.writer import writer
@@ -32,7 +31,6 @@ _SPECIAL = {
 }
 DOUBT = "a delete that applies to its file cannot be read, as the notes say: it may mask the row"
 """Why it is not known whether a reader sees a row."""
-_OPENING = ("All", "No", "None", "The")  # words of a title that are not a person's
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -60,86 +58,10 @@ def times(n: int) -> str:
     return _TIMES.get(n, f"{n:,} times")
 
 
-# --- the finding
-
-
-def title(biography: Biography) -> str:
-    """The finding: how many such rows there are, and of one row what became of it.
-
-    A row of which it is not known whether it is masked now is told neither to live nor to be gone. Rows that only other
-    lines ever had are counted beside.
-    """
-    told = _whole_title(biography)
-    if not biography.is_partial:
-        return told
-    first = told.split(" ", 1)[0]
-    return f"As far as can be read: {told[0].lower() if first in _OPENING else told[0]}{told[1:]}"
-
-
-def _whole_title(biography: Biography) -> str:
-    here = [life for life in biography.lives if _is_on_first(life)]
-    if not here:
-        return _nowhere(biography)
-    beside = [] if _left_out(biography) else _elsewhere(biography, " more")
-    return "; ".join([_of_first(biography, here), *beside])
-
-
-def _of_first(biography: Biography, here: Sequence[Life]) -> str:
-    """The finding on the line that was asked about."""
-    line = biography.lines[0]
-    doubtful = [life for life in here if _is_doubtful_now(life, line)]
-    if not doubtful:
-        return _finding(biography, here)
-    told, n = biography.condition, len(doubtful)
-    if left := _left_out(biography):
-        return f"{left}; whether {n:,} of these {'is' if n == 1 else 'are'} masked now is not known"
-    if len(here) == 1:
-        return f"The row with {told}: {', '.join(_happenings(here[0].on(0)))}; whether it is masked now is not known"
-    if n == len(here):
-        return f"{_rows(n)} with {told}; whether they are masked now is not known"
-    living = sum(_meets_now(life, line) for life in here if life not in doubtful)
-    gone = len(here) - living - n
-    head = named(line.head)
-    lives = f"{living:,} of {_rows(len(here))} with {told} {'lives' if living == 1 else 'live'} at {head}"
-    parts = [lives if living else f"None of {_rows(len(here))} with {told} is known to live at {head}"]
-    parts += [_are_gone(gone)] if gone else []
-    return "; ".join([*parts, f"whether {n:,} {'is' if n == 1 else 'are'} masked now is not known"])
-
-
-def _left_out(biography: Biography) -> str:
-    """How many are told, where not all are; else empty."""
-    if biography.rows <= biography.told:
-        return ""
-    versions = formats.count(biography.rows, "row version")
-    return f"{versions} with {biography.condition}; {formats.count(biography.told)} are told"
-
-
-def _are_gone(n: int) -> str:
-    return f"{n:,} {'is' if n == 1 else 'are'} gone"
-
-
-def _nowhere(biography: Biography) -> str:
-    """Where the line that was asked about never had such a row: main had, where it was moved back."""
-    told, line, lives = biography.condition, biography.lines[0], biography.lives
-    if not lives:
-        return f"No row with {told} in the known history{_since(line)}"
-    lines = {event.line for life in lives for event in life.events}
-    became = _elsewhere(biography)
-    if line.name != "main" or not became or not any(biography.lines[i].kind == "rolled back" for i in lines):
-        names = sorted(biography.lines[i].name for i in lines)
-        never = f"was ever on {line.name}"
-        if line.begins == "expired":
-            never = f"on {line.name} in its known history{_since(line)}"
-        return f"No row with {told} {never}; {_rows(len(lives))} on {_listed(names)}"
-    if len(lives) == 1:
-        became = _happenings(lives[0].on(lives[0].events[-1].line))
-    return f"No row with {told} is on main any more: {', '.join(became)}"
-
-
 def state(biography: Biography, life: Life) -> str:
     """What became of a row, seen from the line that was asked about: `is there`, `is gone`, `was rolled back`."""
     line = biography.lines[0]
-    if _is_doubtful_now(life, line):
+    if is_doubtful_now(life, line):
         return "may be there"
     stretch = life.at(0, line.end - 1)
     if stretch is not None and stretch.shown:
@@ -153,129 +75,35 @@ def state(biography: Biography, life: Life) -> str:
     return f"was deleted on {name}" if last.kind == "DELETED" else f"is on {name}"
 
 
-def _elsewhere(biography: Biography, more: str = "") -> list[str]:
-    """What became of the rows that the line that was asked about never had, with how many of each."""
-    others = [life for life in biography.lives if not life.on(0)]
-    counts = Counter(tuple(state(biography, life).split(" ", 1)) for life in others if not _is_apart(biography, life))
-    # Of a line that nothing joins to the first nobody knows which of its rows are rows of that one, in other files.
-    apart = Counter(biography.lines[life.events[-1].line].name for life in others if _is_apart(biography, life))
-    plural = {"is": "are", "was": "were"}
-    return [
-        *(f"{n:,}{more} {verb if n == 1 else plural[verb]} {what}" for (verb, what), n in counts.items()),
-        *(f"{name} has {_rows(n)} in files of its own" for name, n in apart.items()),
-    ]
-
-
-def _is_apart(biography: Biography, life: Life) -> bool:
-    return biography.lines[life.events[-1].line].begins == "expired"
-
-
-def _finding(biography: Biography, here: Sequence[Life]) -> str:
-    told, line = biography.condition, biography.lines[0]
-    living = [life for life in biography.living() if _meets_now(life, line)]
-    if not living:
-        return _gone(biography, here)
-    if left := _left_out(biography):
-        return left
-    if len(here) == 1:
-        return _one(biography, here[0])
-    rows = [stretch.row for life in living if (stretch := life.at(0, line.end - 1))]
-    # equal in every column: a key that only the condition names may be of many rows that have nothing else in common
-    copies = Counter(row.same for row in rows)
-    if biography.key and len(rows) > 1 and len(copies) == 1:
-        gone_at = next((e for life in living for e in life.on(0) if e.kind == "DELETED"), None)
-        though = f", though it was deleted at {named(gone_at.snapshot)}" if gone_at else ""
-        return f"{biography.name_of(rows[0])} is there {times(len(rows))} at {named(line.head)}{though}"
-    gone = len(here) - len(living)
-    if biography.key and len(living) == 1 and len({biography.key_of(life.last) for life in here}) == 1:
-        return _again(biography, here, living[0])
-    doubled = sum(1 for n in copies.values() if n > 1) if biography.key else 0
-    verb = f"{'lives' if len(living) == 1 else 'live'} at {named(line.head)}"
-    parts = [f"{f'{len(living):,} of' if gone else 'All'} {_rows(len(here))} with {told} {verb}"]
-    parts += [_are_gone(gone)] if gone else []
-    parts += [f"{doubled:,} of them {'is' if doubled == 1 else 'are'} there more than once"] if doubled else []
-    return "; ".join(parts)
-
-
-def _one(biography: Biography, life: Life) -> str:
-    events = life.on(0)
-    back = next((e for e in reversed(events) if e.kind == "RETURNED"), None)
-    gone = next((e for e in reversed(events) if e.kind == "DELETED"), None)
-    if back is not None and gone is not None and gone.place < back.place:
-        how = f"deleted at {named(gone.snapshot)}, back since {named(back.snapshot)}: {back.how}"
-        return f"The row with {biography.condition} is there: {how}"
-    return f"The row with {biography.condition} is there: {', '.join(_happenings(events))}"
-
-
-def _happenings(events: Sequence[Event]) -> list[str]:
-    """What became of a row on a line: `created at 1`, `updated twice`, `deleted at 9`."""
-    first, last = events[0], events[-1]
-    parts = [f"{happened(first)} at {named(first.snapshot)}"]
-    if first.how == "existed at or before":
-        parts = [f"it existed at or before {named(first.snapshot)}"]
-    for kind, word in (("UPDATED", "updated"), ("MOVED", "moved")):
-        if found := [e for e in events if e.kind == kind]:
-            parts.append(f"{word} {times(len(found))}" if len(found) > 1 else f"{word} at {named(found[0].snapshot)}")
-    return [*parts, ended(last)] if last.kind == "DELETED" else parts
-
-
 def ended(event: Event) -> str:
     """What happened to a row, and at which commit; by a move of main, when."""
     when = f"at {named(event.snapshot)}" if event.move is None else formats.instant(event.committed_at)
     return f"{happened(event)} {when}"
 
 
-def _again(biography: Biography, here: Sequence[Life], living: Life) -> str:
-    """Of several lives of one key the one that goes on."""
-    ends = [event for life in here for event in life.on(0) if event.kind == "DELETED" and life is not living]
-    last, first = max(ends, key=lambda e: e.place, default=None), living.on(0)[0]
-    deleted = f"deleted at {named(last.snapshot)}, " if last is not None and last.place <= first.place else ""
-    return f"{biography.name_of(living.last)} is there: {deleted}{happened(first)} at {named(first.snapshot)}"
+def last_seen(biography: Biography, life: Life) -> Snapshot | None:
+    """The last listed snapshot of the line that was asked about, else of another, in which a row that is gone is seen.
+
+    None where it is there, or no such snapshot is listed; or where it did not meet the condition there.
+    """
+    if state(biography, life) in ("is there", "may be there"):
+        return None
+    seen = [stretch for stretch in life.stretches_on(0) or life.stretches if stretch.shown]
+    if not seen or not seen[-1].row.meets:
+        return None
+    line = biography.lines[seen[-1].line]
+    return line.snapshots[min(seen[-1].until, line.end) - 1]
 
 
-def _gone(biography: Biography, here: Sequence[Life]) -> str:
-    line = biography.lines[0]
-    ends = [event for life in here for event in life.on(0) if event.kind in ("DELETED", "UPDATED")]
-    last = max(ends, key=lambda e: e.place, default=None)
-    if last is None:
-        return f"No row with {biography.condition} at {named(line.head)}"
-    before, at = named(line.snapshots[last.place - 1]), named(last.snapshot)
-    who = "No row with" if len(here) == 1 else f"None of {_rows(len(here))} with"
-    then = f"{last.how} at {at}" if last.kind == "DELETED" else f"updated at {at} ({_cells(last)})"
-    return f"{who} {biography.condition} is left: last seen at {before}, {then}"
-
-
-def _cells(event: Event) -> str:
-    return summary(event.changed) or "written anew with equal values"
-
-
-def _is_on_first(life: Life) -> bool:
-    return any(stretch.line == 0 and stretch.row.meets and stretch.shown for stretch in life.stretches)
-
-
-def _is_doubtful_now(life: Life, line: Line) -> bool:
+def is_doubtful_now(life: Life, line: Line) -> bool:
+    """Whether it is not known if a reader sees the row at the head of the line that was asked about."""
     stretch = life.at(0, line.end - 1)
     return stretch is not None and stretch.row.meets and stretch.row.is_open(line.end - 1)
 
 
-def _meets_now(life: Life, line: Line) -> bool:
-    stretch = life.at(0, line.end - 1)
-    return stretch is not None and stretch.shown and stretch.row.meets
-
-
-def _since(line: Line) -> str:
+def since(line: Line) -> str:
+    """Where the known history of a line begins, after a comma; empty where it is whole."""
     return f", which begins at {named(line.snapshots[0])}" if line.begins == "expired" else ""
-
-
-def _rows(n: int) -> str:
-    return formats.count(n, "row")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
-
-
-# --- around it
 
 
 def circumstances(biography: Biography, name: str) -> list[str]:
@@ -336,6 +164,13 @@ def manner(event: Event) -> str:
     return "" if is_said else f", {event.how}"
 
 
+def by(event: Event) -> str:
+    """Who made the commit, or moved main, as far as it is recorded."""
+    if event.move is not None:
+        return "not recorded: nobody signs a move of main"
+    return writer(event.snapshot) or "not recorded"
+
+
 def at(event: Event) -> str:
     """By what it happened: `249`, a commit; `main to 148`, a move of main."""
     return f"{'' if event.move is None else 'main to '}{named(event.snapshot)}"
@@ -357,8 +192,8 @@ def known_how(event: Event) -> tuple[Certainty, str]:
 def nothing(biography: Biography) -> str:
     """Why there is nothing to draw."""
     files = biography.price.files
-    since = _since(biography.lines[0])
-    history = f"the known history{since}," if since else "the history"
+    begins = since(biography.lines[0])
+    history = f"the known history{begins}," if begins else "the history"
     if files:
         return f"{formats.count(files, 'data file')} of {history} may hold such a row, and none does."
     return f"No data file of {history} can hold such a row."

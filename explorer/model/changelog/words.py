@@ -96,8 +96,10 @@ def title(changelog: Changelog) -> str:
         end = names(changelog)[span.end]
         of = f"at {end}" if changelog.mode == "ownership" else f"of {formats.count(len(span.numbered), 'commit')}"
         return f"{'Owners of the rows' if changelog.mode == 'ownership' else 'Changed rows'} {of}: not read yet"
-    found = _FINDINGS[changelog.mode](changelog)
     unread = len(changelog.unread)
+    if unread and unread == len(span.commits) and changelog.mode != "ownership":
+        return f"The rows of {'all ' if unread > 1 else ''}{formats.count(unread, 'commit')} are unknown"
+    found = _FINDINGS[changelog.mode](changelog)
     return f"{found}; the rows of {formats.count(unread, 'commit')} are unknown" if unread else found
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 from .. import formats
 from ..iceberg.commit import Commit, PartitionChange, Tally
 from ..iceberg.inheritance import ContentKind
+from ..iceberg.writer import writer
 from ..words import UNITS, account, enumerated, holds
 from ..words import price as price_of
 from .findings import DELETES, certain_outcome, changes_rows_of_replace, tally, unread_changes
@@ -50,6 +51,7 @@ def circumstances(commit: Commit, rows: CommitRows | None, name: str) -> list[st
         name,
         f"snapshot {short_ids(commit)[s.snapshot_id]}{number}",
         s.operation or "operation not recorded",
+        f"by {who}" if (who := writer(s)) else "",
         when,
     ]
     if commit.manifests is not None:

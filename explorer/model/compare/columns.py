@@ -98,6 +98,15 @@ def side_words(side: ColumnSide | None, field: SchemaField) -> str:
     return " · ".join(parts) + (f" in {min(partly):,} of {side.files:,} files" if partly else "")
 
 
+def end_words(side: ColumnSide | None, other: ColumnSide | None, field: SchemaField) -> str:
+    """`… to 59`, `1 to …`: the end of the bounds that differs from the other side's; empty where none does."""
+    if side is None or other is None or not (side.bounded and other.bounded):
+        return ""
+    if side.upper != other.upper:
+        return f"… to {_bound(field.type, side.upper)}"
+    return f"{_bound(field.type, side.lower)} to …" if side.lower != other.lower else ""
+
+
 def _bound(kind: str, value: Any) -> str:
     """`2026-11-20 10:00:00` of a time; all are in UTC."""
     text = bound_text(kind, value)

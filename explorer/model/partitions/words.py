@@ -99,6 +99,8 @@ def _title(facts: Partitions, measure: Measure, every: Partitions | None) -> str
         times = f"{odd.times:,.1f}" if odd.times < 10 else f"{odd.times:,.0f}"
         if measure == "live rows":
             what = bound(latest(facts), odd.partition) + what
+        if measure == "delete files" and not latest(facts).data_files[odd.partition]:
+            what += " and no data file"
         grown = _grown(facts, measure, odd)
         return f"{name_of(facts, odd.partition)} holds {what}, {times}× the usual partition, {grown}"
     if len(held) == 1:

@@ -82,12 +82,18 @@ def check(source: Source, schema: Schema, condition: str, what: str, *beside: tu
         known = known.add(name, kind)
     try:
         with refusing(what, advice(schema)):
-            _ = local_rows(source.spark, [], known).where(condition).schema  # noticed here, over Connect too
+            rows = local_rows(source.spark, [], known)
+            for text in (condition, f"({condition}\n)"):  # alone, `id = 1 or` gives its value a name
+                _ = rows.where(text).schema  # noticed here, over Connect too
     except ExplorerError as error:
         name, _ = ROW_ID
-        if ROW_ID in beside or f"no column `{name}`" not in error.found:
+        found = ""
+        if ROW_ID not in beside and f"no column `{name}`" in error.found:
+            found = f"These rows have no {name}: rows have ids since version 3 of the format."
+        elif condition.count("'") % 2:
+            found = f"A quote is left open. {error.found}"
+        if not found:
             raise
-        found = f"These rows have no {name}: rows have ids since version 3 of the format."
         raise ExplorerError(what, found=found, next_step=error.next_step) from error
 
 

@@ -14,8 +14,8 @@ from ...figures.biography import draw
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.biography import facts as model
+from ...model.biography import finding
 from ...model.biography import notes as biography_notes
-from ...model.biography import words
 from ...model.biography.facts import Biography, Price
 from ...model.evidence import Note
 from ...model.iceberg.metadata import Snapshot
@@ -72,7 +72,7 @@ class BiographyPicture(Picture[Biography]):
         return self._asked.facts
 
     def _title(self, facts: Biography) -> str:
-        return words.title(facts)
+        return finding.title(facts)
 
     def _rows(self, facts: Biography) -> pd.DataFrame:
         return self._columns(facts).pandas(self._events(facts))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ...engine.memory import read_once
 from ...errors import ExplorerError
-from ...model.biography import chain, follow, notes, visibility, words
+from ...model.biography import away, chain, follow, notes, visibility, words
 from ...model.biography.facts import Biography, Life, Line, Price
 from ...model.biography.follow import Lead
 from ...model.biography.line_rows import LineRows
@@ -118,7 +118,9 @@ class AskedBiography:
         told, rounds = self._told(), 0
         while rounds < _ROUNDS and len(told) <= _FOLLOWED and self._follow(told):
             told, rounds = self._told(), rounds + 1
+        absences = away.absences(told, self._lines, self._metadata.snapshot_log)
         return Biography(
+            absences=absences,
             condition=self._question.condition,
             ref=self._question.name,
             columns=self._columns,
@@ -129,7 +131,7 @@ class AskedBiography:
             rows=self._read[0].total,
             told=sum(row.meets for row in self._read[0].rows),
             price=self.price,
-            notes=tuple(self._notes(told)),
+            notes=(*notes.away(absences, len(told)), *self._notes(told)),
             is_partial=self._is_partial,
             key_is_guessed=bool(self._key) and not self._named,
         )

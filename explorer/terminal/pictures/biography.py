@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.biography import notes, words
+from ...model.biography import finding, notes, words
 from ...model.biography.facts import Biography, Event, Life
 from ...model.iceberg.writer import writer
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
@@ -34,7 +34,7 @@ def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator
         name: the table's.
         limit: at most so many rows; None for all that are told. A cut is said.
     """
-    yield styled(words.title(biography), LOUD)
+    yield styled(finding.title(biography), LOUD)
     yield styled(" · ".join(words.circumstances(biography, name)))
     shown, once = biography.lives if limit is None else biography.lives[:limit], Once()
     for life in shown:

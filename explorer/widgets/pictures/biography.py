@@ -53,6 +53,11 @@ class BiographyView(PricedView[Question, Biography]):
         """A life that is cut says the wrong thing of its end."""
         return "The window narrows nothing here: the life of a row is told from its birth on."
 
+    def tells_of(self, snapshot: str) -> bool:
+        """Whether something happened to these rows there."""
+        events = self._picture.facts.events if self._picture is not None else ()
+        return any(str(event.snapshot.snapshot_id) == snapshot for event in events)
+
     def row_selected(self, row: int) -> None:
         """Select the commit and the file of an event."""
         if self._picture is not None:
@@ -126,7 +131,7 @@ class BiographyView(PricedView[Question, Biography]):
         return figure.selection(scene, selected=selected, selected_file=file)
 
     def _panel_of(self, facts: Biography) -> str:
-        return panel(facts, self._state.snapshot, key_of(self._state.file)[0])
+        return panel(facts, self._state.snapshot, key_of(self._state.file)[0], self._context.table.relation)
 
     def _describe(self) -> None:
         keep_place(self._whole, bool(self._part))

@@ -10,18 +10,19 @@ from ...model.biography.facts import Biography, Event, Life
 from ...model.biography.fates import fates
 from ..actions import follow_file, open_commit
 from ..files import ids_and_paths
-from ..markup import actions, table, text
+from ..markup import actions, statement, table, text
 
 _MOST = 6  # lives, or events, told one by one
 
 
-def panel(biography: Biography, snapshot: str, path: str) -> str:
+def panel(biography: Biography, snapshot: str, path: str, relation: str | None = None) -> str:
     """The events at the selected commit, or of the selected file; without a selection each row as it is now.
 
     Args:
         biography: of the rows.
         snapshot: id of the selected commit as text; empty if none is.
         path: of the selected data or delete file; empty if none is.
+        relation: the table as SQL names it; None if it has no name.
     """
     events = [
         event
@@ -33,7 +34,8 @@ def panel(biography: Biography, snapshot: str, path: str) -> str:
     if events:
         return "".join(_event(biography, event) for event in events[:_MOST]) + _more(len(events), "event") + paid
     lives = [life for fate in fates(biography) for life in fate.lives]
-    return "".join(_life(biography, life) for life in lives[:_MOST]) + _more(len(lives), "row") + paid
+    told = "".join(_life(biography, life, relation) for life in lives[:_MOST])
+    return told + _more(len(lives), "row") + paid
 
 
 def _more(total: int, unit: str) -> str:
@@ -58,10 +60,11 @@ def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
     yield "row", text(biography.label_of(event.row))
     yield "known how", f"<b>{text(certainty)}</b> {text(reason)}"
     yield "when", text(formats.instant(event.committed_at))
+    yield "writer", text(words.by(event))
     yield "line", text(biography.lines[event.line].name)
 
 
-def _life(biography: Biography, life: Life) -> str:
+def _life(biography: Biography, life: Life, relation: str | None) -> str:
     state = words.state(biography, life)
     why = f"<p>{text(words.DOUBT[:1].upper() + words.DOUBT[1:])}.</p>" if state == "may be there" else ""
     last = (life.on(0) or life.events)[-1]
@@ -71,7 +74,18 @@ def _life(biography: Biography, life: Life) -> str:
     else:
         told, commit = f"Last: {words.ended(last)}.", biography.lines[last.line].head
     steps = actions(open_commit(commit.snapshot_id), follow_file(last.row.file_path))
-    return f"{head}{why}<p>{text(told)}</p>{steps}{table(_values(biography, life))}"
+    return (
+        f"{head}{why}<p>{text(told)}</p>{steps}{table(_values(biography, life))}{_as_it_was(biography, life, relation)}"
+    )
+
+
+def _as_it_was(biography: Biography, life: Life, relation: str | None) -> str:
+    """SQL that still reads a row which is gone."""
+    seen = words.last_seen(biography, life)
+    if relation is None or seen is None:
+        return ""
+    sql = f"SELECT * FROM {relation} VERSION AS OF {seen.snapshot_id}\nWHERE {biography.condition}"  # noqa: S608 - shown
+    return f"<h4>It can still be read as it was at {text(words.named(seen))}</h4>{statement(sql)}"
 
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:

@@ -62,6 +62,10 @@ class BisectView(PricedView[Question, Bisection]):
         keep_place(self._all, False)
         self._state.observe(guarded(on, lambda _: self._told()), "statement")
 
+    def tells_of(self, _snapshot: str) -> bool:
+        """Nothing of a snapshot that is selected."""
+        return False
+
     @property
     def of_window(self) -> str:
         """Why the chosen window of commits does not narrow the line."""

@@ -45,6 +45,10 @@ class DryRunView(PricedView[str, DryRun]):
         super().__init__(context, [bar(self._procedure, self._call)], "Look what it would do; nothing is run")
         self._state.observe(guarded(on, lambda _: self._told()), "call")
 
+    def tells_of(self, _snapshot: str) -> bool:
+        """Nothing of a snapshot that is selected."""
+        return False
+
     @property
     def of_window(self) -> str:
         """Why the chosen window of commits does not narrow what a procedure touches."""

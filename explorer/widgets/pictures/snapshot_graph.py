@@ -60,6 +60,10 @@ class SnapshotGraphView:
         """The model that is shown."""
         return self._picture.facts
 
+    def tells_of(self, _snapshot: str) -> bool:
+        """Whether it shows something of a snapshot that is selected."""
+        return True
+
     @property
     def of_window(self) -> str:
         """Empty: the window is brought into view."""

@@ -47,6 +47,10 @@ class TriageView(PictureView[Question, Triage]):
         self._state.observe(guarded(on, lambda _: self._follow()), ["check", "condition"])
         self._state.observe(guarded(on, lambda _: self._prove()), "proof")
 
+    def tells_of(self, _snapshot: str) -> bool:
+        """Nothing of a snapshot that is selected."""
+        return False
+
     @property
     def of_window(self) -> str:
         """Why the chosen window of commits does not narrow the checks."""
