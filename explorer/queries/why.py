@@ -14,6 +14,7 @@ from ..model.iceberg.document import Schema
 from ..model.iceberg.inheritance import StoredEntry
 from ..model.iceberg.touched_files import Cost, deletes_of
 from ..model.why.facts import Row as MatchingRow
+from . import identifiers
 from .files import manifests as stored_manifests
 from .files.candidates import Filter, candidates, condition_filter
 from .files.live_files import data_manifests, live_entries, live_rows
@@ -72,12 +73,15 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     columns = schema_mapping.columns(told)
     ids = [name for name, _ in _row_id(source, snapshot_id)]
     own = own_schema(source, snapshot_id)
-    selected = [*schema_mapping.select(own, _with_dropped(told, own)), *_PLACE, "_deleted", *ids]
+    values = [identifiers.quoted([name]) for name in columns]
+    if told != own:
+        values = schema_mapping.select(own, _with_dropped(told, own))
+    selected = [*values, *_PLACE, "_deleted", *ids]
     with refusing(_refused(condition), of_data=conditions.advice(told)):
         scan = file_rows(source, snapshot_id, None, selected, condition=condition)
         found, shown = scan.frame, scan.shown
-        values = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
-        texts = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
+        cells = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
+        texts = found.selectExpr(*_PLACE, "_deleted", f"array({cells}) AS values").orderBy(*_PLACE)
         rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in texts.limit(most + 1).collect()]
         masked = sum(row.masked for row in rows)
         live = len(rows) - masked

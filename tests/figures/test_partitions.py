@@ -95,7 +95,7 @@ def drawn(scene: Scene) -> list[tuple[Box, str]]:
     found = []
     top = scene.meta["top"]
     for shape in scene.shapes:
-        if shape.ink.fill in scene.theme.heat:
+        if shape.ink.fill in (scene.theme.grid, *scene.theme.heat):
             for i in range(0, len(shape.steps), 5):
                 xy = [shape.steps[i + n][1] for n in range(4)]
                 box = Box(xy[0][0], xy[0][1], xy[2][0], xy[2][1])
@@ -117,7 +117,7 @@ def test_a_cell_is_darker_for_more_and_not_there_for_nothing(name: str, how: dic
     values = measured(matrix.sums, how.get("measure", "live rows"))  # type: ignore[arg-type]
     cells = drawn(scene)
     left, _, step = meta["columns"]
-    rank = {colour: n for n, colour in enumerate(scene.theme.heat)}
+    rank = {colour: n for n, colour in enumerate((scene.theme.grid, *scene.theme.heat))}
     by_value: dict[int, set[int]] = defaultdict(set)
     for row, (top, bottom) in enumerate(meta["rows"]):
         here = [cell for cell in cells if cell[0].top < (top + bottom) / 2 < cell[0].bottom]

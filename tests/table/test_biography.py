@@ -321,7 +321,7 @@ def test_what_is_staged_is_never_mains_story(spark: SparkSession, opened: Callab
     table.reload()
     picture = table.biography("id = 7")
     assert list(picture.data["line"]) == ["staged w1"]
-    assert picture.title == "No row with id = 7 was ever on main; 1 row on staged w1"
+    assert picture.title == "No row with id = 7 was ever on main; 1 row is on staged w1"
     assert [words.state(picture.facts, life) for life in picture.facts.lives] == ["is on staged w1"]
     staged = table.metadata.snapshots[-1].snapshot_id
     assert table.biography("id = 7", staged).title == "The row with id = 7 is there: created at 2"
@@ -353,7 +353,7 @@ def test_what_only_a_ref_holds_whose_ancestors_have_expired_is_told(
     assert gone.title.startswith("No row with id = 2 on main in its known history, which begins at ")
     assert set(gone.data["line"]) <= {"audit", "kept"}
     assert len(gone.facts.lives) == 1, "one file, and so one row, of both refs"
-    assert table.biography("id = 7").title.endswith("; 1 row on audit")
+    assert table.biography("id = 7").title.endswith("; 1 row is on audit")
     there = table.biography("id = 1")
     assert there.title.startswith("The row with id = 1 is there")
     assert len(there.facts.lives) == 1

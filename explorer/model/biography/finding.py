@@ -89,15 +89,15 @@ def _nowhere(biography: Biography) -> str:
 def _elsewhere(biography: Biography, what: Literal["", "more", "row"] = "") -> list[str]:
     """What became of the rows that the line that was asked about never had, with how many of each of `what`."""
     others = [life for life in biography.lives if not life.on(0)]
-    joined = (life for life in others if not _is_apart(biography, life))
-    counts = Counter(tuple(words.state(biography, life).split(" ", 1)) for life in joined)
     # Of a line that nothing joins to the first nobody knows which of its rows are rows of that one, in other files.
-    apart = Counter(biography.lines[life.events[-1].line].name for life in others if _is_apart(biography, life))
+    apart = [life for life in others if _is_apart(biography, life)] if len(others) < len(biography.lives) else []
+    counts = Counter(tuple(words.state(biography, life).split(" ", 1)) for life in others if life not in apart)
+    names = Counter(biography.lines[life.events[-1].line].name for life in apart)
     plural = {"is": "are", "was": "were"}
     called = {"": "{:,}".format, "more": "{:,} more".format, "row": _rows}[what]
     return [
         *(f"{called(n)} {verb if n == 1 else plural[verb]} {became}" for (verb, became), n in counts.items()),
-        *(f"{name} has {_rows(n)} in files of its own" for name, n in apart.items()),
+        *(f"{name} has {_rows(n)} in files of its own" for name, n in names.items()),
     ]
 
 
