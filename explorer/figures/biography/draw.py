@@ -36,16 +36,6 @@ AT_LENGTH = 4
 _NOTES = 6
 
 
-def _folded(page: Page) -> list[str]:
-    """Ids of the commits with events that have no column until a click unfolds them."""
-    if not page.axis.before and not page.axis.after:
-        return []
-    drawn = {column.snapshot.snapshot_id for column in page.axis.columns}
-    return sorted(
-        {str(event.snapshot.snapshot_id) for event in page.biography.events if event.snapshot.snapshot_id not in drawn}
-    )
-
-
 def draw(
     biography: Biography,
     theme: Theme,
@@ -117,6 +107,16 @@ def draw(
     }
     scene = page.scene(height, meta)
     return scene.selecting(selection(scene, selected=selected, selected_file=selected_file))
+
+
+def _folded(page: Page) -> list[str]:
+    """Ids of the commits with events that have no column until a click unfolds them."""
+    if not page.axis.before and not page.axis.after:
+        return []
+    drawn = {column.snapshot.snapshot_id for column in page.axis.columns}
+    return sorted(
+        {str(event.snapshot.snapshot_id) for event in page.biography.events if event.snapshot.snapshot_id not in drawn}
+    )
 
 
 def _lanes(page: Page, shown: Sequence[Life], top: float) -> float:

@@ -106,8 +106,13 @@ def _explains(dropped: frozenset[int], new: frozenset[int], writer: int, manifes
     return balance == [0, 0]
 
 
-def without_trust(found: Sequence[Step], lost: Container[int]) -> tuple[Step, ...]:
-    """The steps, of which no entries explain those where a manifest comes or goes that cannot be read."""
+def without_lost(found: Sequence[Step], lost: Container[int]) -> tuple[Step, ...]:
+    """The same steps; none counts as explained in which a manifest comes or goes that cannot be read.
+
+    Args:
+        found: of `steps`.
+        lost: indices of such manifests.
+    """
     return tuple(
         replace(step, is_explained=False) if any(i in lost for i in step.dropped | step.new) else step for step in found
     )
