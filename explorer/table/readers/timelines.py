@@ -170,7 +170,7 @@ class Timelines:
             steps = lifetime_plan.steps(metadata, lists, listed.manifests)
         stored, entries = stored_history.read_entries(source, listed, *lifetime_plan.to_read(steps, listed.manifests))
         # What a manifest says that cannot be read, others may say that carry its files on: then these are read whole.
-        while (doubted := lifetime_plan.without_lost(steps, stored.unreadable_files)) != steps:
+        while (lost := stored.unreadable_files) and (doubted := lifetime_plan.without_lost(steps, lost)) != steps:
             steps = doubted
             asked = lifetime_plan.to_read(steps, listed.manifests)
             stored, entries = stored_history.read_entries(source, stored, *asked)
