@@ -33,6 +33,7 @@ from .lifetime_events import (
 )
 from .lifetime_plan import Step
 from .lineage import Forest
+from .lost_manifests import LostManifests
 from .metadata import Ref, Snapshot, TableMetadata
 from .sequence_number_inheritance import listed_numbers, sequence_numbers, snapshot_ids
 
@@ -264,12 +265,14 @@ class Lifetimes:
             first, end = (np.searchsorted(sorted_manifests, asked, side) for side in ("left", "right"))
             return np.concatenate([by_manifest[:0], *(by_manifest[a:b] for a, b in zip(first, end, strict=True))])
 
+        lost = LostManifests(self._unread)
         for step in steps:
             at = self.place[step.snapshot_id]
             old, new = rows_of(step.dropped), rows_of(step.new)
-            before = np.unique(self.lifetime[old[~deleted[old]]])
             left = new[~deleted[new]]
             after, first = np.unique(self.lifetime[left], return_index=True)
+            known = np.unique(self.lifetime[old[~deleted[old]]])
+            before = np.union1d(known, lost.dropped_with(step, after))
             own = new[np.isin(self.snapshot_id[new], [step.snapshot_id, *step.skipped])]
             born, died = (np.unique(self.lifetime[own[kind[own]]]) for kind in (added, deleted))
             fresh = ~np.isin(after, before) & ~np.isin(after, born)
@@ -281,10 +284,12 @@ class Lifetimes:
             for skipped in step.skipped:
                 places[adders == self.place[skipped]] = self.place[skipped]
             begins.append(events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
-            if step.new & self._unread:
-                continue  # a file may be in the manifest that could not be read
             gone = before[~np.isin(before, after) & ~np.isin(before, died)]
-            ends.append(events_at(gone, np.full(len(gone), at), IN_BETWEEN if step.skipped else BY_ABSENCE))
+            if lost.brought_by(step, gone):
+                continue
+            is_certain = np.isin(gone, known) & (not step.skipped)
+            for some, evidence in ((is_certain, BY_ABSENCE), (~is_certain, IN_BETWEEN)):
+                ends.append(events_at(gone[some], np.full(int(some.sum()), at), evidence))
             # Added and removed again by commits of which one is not known.
             passing = died[~np.isin(died, before) & ~np.isin(died, born)]
             for skipped in step.skipped:

@@ -218,8 +218,8 @@ def _removal(lifetimes: Lifetimes, place: int, evidence: int) -> Removal:
             None,
             None,
             "unknown",
-            f"Snapshot {before} holds it live and {snapshot.snapshot_id} does not; the manifest lists of the commits "
-            "in between cannot be read.",
+            f"It was live up to {before} or before, and {snapshot.snapshot_id} does not list it; what was listed in "
+            "between cannot all be read.",
         )
     return Removal(
         snapshot.snapshot_id,

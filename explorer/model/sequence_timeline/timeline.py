@@ -172,7 +172,7 @@ def _notes(
         yield Note(
             "unknown",
             f"The commit of {formats.count(between, 'removal')}",
-            "The manifest lists of the commits in between cannot be read.",
+            "What was listed in between cannot all be read.",
         )
     if count > shown:
         yield Note("exact", f"{shown:,} of {count:,} files listed", "The bands count all of them.")

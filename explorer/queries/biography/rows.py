@@ -53,6 +53,7 @@ class Asked:
         row_ids: whether the table has row ids.
         most: rows that are brought here.
         meets: whether it is the person's condition that they meet.
+        needed: whether it is refused where not one of the files can be read; else these are told to be unreadable.
     """
 
     condition: str
@@ -60,6 +61,7 @@ class Asked:
     row_ids: bool
     most: int
     meets: bool = True
+    needed: bool = True
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ class _Reading:
                 self.unreadable += [Unreadable(path, "refused", why) for path, why in lost]
                 return self.read({place: lives for place, lives in at.items() if place not in apart})
             found = [row for place, lives in at.items() for row in self._tried(place, lives)]
-            if len(self.unreadable) == sum(map(len, at.values())):
+            if self._asked.needed and len(self.unreadable) == sum(map(len, at.values())):
                 raise
         found.sort(
             key=lambda row: ([row.same[i] or "" for i in self._asked.order], row.row_id or 0, row._file, row._pos)

@@ -208,12 +208,13 @@ class AskedBiography:
         """Read what these files hold, on each line where something happened to them; whether any of it is new."""
         is_new = False
         deletes = self._files.deletes_of(entries)
-        for index in sorted(self._files.lines_of([*entries, *deletes])):
-            is_new |= self._ask_on(index, condition, self._files.on_line(index, entries, deletes), meets=meets)
+        for number, index in enumerate(sorted(self._files.lines_of([*entries, *deletes]))):
+            needed = meets and not number  # without what is asked for first there is nothing to tell
+            asked = Asked(condition, self._key, self._has_row_ids, self._most, meets, needed)
+            is_new |= self._ask_on(index, asked, self._files.on_line(index, entries, deletes))
         return is_new
 
-    def _ask_on(self, index: int, condition: str, files: LineFiles, *, meets: bool) -> bool:
-        asked = Asked(condition, self._key, self._has_row_ids, self._most, meets)
+    def _ask_on(self, index: int, asked: Asked, files: LineFiles) -> bool:
         history = self._timelines.history
         found = row_queries.rows(
             self._source,
@@ -226,7 +227,7 @@ class AskedBiography:
         )
         read = self._read[index]
         rows = found.rows if found.total == len(found.rows) else _whole_groups(found.rows, self._key)
-        if meets:
+        if asked.meets:
             read.total = found.total
             self.sql = self.sql or found.sql
         return read.add(files, rows, found.unreadable)

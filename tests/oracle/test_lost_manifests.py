@@ -1,0 +1,72 @@
+"""Random histories whose old manifests are gone, as far as the table as it is now does not need them: what lives now is
+told as Spark's own scan has it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.table import Table
+
+
+def history(rng: random.Random, name: str, snapshots: Callable[[], list[int]]) -> Iterator[str]:
+    free = 0
+    for _ in range(rng.randint(5, 9)):
+        match rng.choice(["insert", "insert", "insert", "delete", "update", "data", "manifests", "back"]):
+            case "insert":
+                rows = ", ".join(f"({free + n}, {rng.randint(0, 1)})" for n in range(rng.randint(1, 3)))
+                free += 3
+                yield f"INSERT INTO {name} VALUES {rows}"
+            case "delete":
+                yield f"DELETE FROM {name} WHERE id % {rng.randint(2, 5)} = 0"
+            case "update":
+                yield f"UPDATE {name} SET id = id + 100 WHERE id % {rng.randint(2, 5)} = 1"
+            case "data":
+                every = "options => map('rewrite-all', 'true')"
+                yield f"CALL lab.system.rewrite_data_files(table => '{name}', {every})"
+            case "manifests":
+                yield f"CALL lab.system.rewrite_manifests('{name}')"
+            case "back" if known := snapshots():
+                yield f"CALL lab.system.set_current_snapshot('{name}', {rng.choice(known)})"
+
+
+@pytest.mark.parametrize("seed", range(13))
+def test_what_lives_now_is_told(spark: SparkSession, written_table: Callable[..., str], seed: int) -> None:
+    rng = random.Random(seed)
+    version = rng.choice("123")
+    mode = rng.choice(["merge-on-read", "copy-on-write"]) if version != "1" else "copy-on-write"
+    name = written_table(
+        "lost",
+        "CREATE TABLE {t} (id INT, p INT) USING iceberg PARTITIONED BY (p) TBLPROPERTIES"
+        f" ('format-version' = '{version}', 'write.delete.mode' = '{mode}', 'write.update.mode' = '{mode}',"
+        f" 'commit.manifest.min-count-to-merge' = '{rng.choice([1, 2, 3, 100])}')",
+        "INSERT INTO {t} VALUES (1000, 0), (1001, 1)",
+    )
+
+    def ids() -> list[int]:
+        return [
+            row.snapshot_id
+            for row in spark.sql(f"SELECT snapshot_id FROM {name}.snapshots ORDER BY committed_at").collect()
+        ]
+
+    for statement in history(rng, name, ids):
+        spark.sql(statement)
+    needed = {row.path for row in spark.sql(f"SELECT path FROM {name}.manifests").collect()}
+    every = spark.sql(f"SELECT DISTINCT path, content, added_snapshot_id FROM {name}.all_manifests").collect()
+    place = {snapshot_id: n for n, snapshot_id in enumerate(ids())}
+    for row in sorted(every, key=lambda row: (place[row.added_snapshot_id], row.content)):
+        if row.path not in needed and rng.random() < 0.6:
+            Path(urlsplit(row.path).path).unlink()
+    table = Table.open(name, spark)
+    files = table.sequence_timeline().facts.files
+    live = [row.file_path for row in spark.sql(f"SELECT file_path FROM {name}.files").collect()]
+    assert sorted(file.file_path for file in files if file.is_live) == sorted(live)
+    told = table.biography("id >= 0").facts
+    last = told.lines[0].end - 1
+    rows = [stretch.row.same[0] for life in told.living() if (stretch := life.at(0, last)) is not None]
+    assert sorted(map(int, map(str, rows))) == sorted(row.id for row in spark.sql(f"SELECT id FROM {name}").collect())
