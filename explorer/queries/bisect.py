@@ -25,7 +25,7 @@ from .files import spark_errors
 from .query import Query
 from .rows import conditions, schema_mapping, table_rows
 from .rows.reading import refusing
-from .rows.schema_mapping import all_filterable, current_schema, fields, schema_at
+from .rows.schema_mapping import all_filterable, current_schema, fields, schema_of
 from .source import Source
 
 _NEXT_STEP = (
@@ -179,16 +179,11 @@ def _at(source: Source, sql: str, snapshot_id: int) -> str:
     """The statement over the table of a catalog as it was at a snapshot."""
     at, located = f"VERSION AS OF {snapshot_id}", source.located
     others = {name: f"{located.metadata_table(name)} {at}" for name in metadata_tables(sql)}
-    rows, own = f"{located.relation} {at}", _own_schema(source, snapshot_id)
+    rows, own = f"{located.relation} {at}", schema_of(source.document, snapshot_id)
     if not all_filterable(own, current_schema(source.document)):
         columns = [identifiers.quoted([name]) for name in schema_mapping.columns(own)]
         rows = f"({table_rows.read_whole_sql(f'SELECT *, {table_rows.READ_WHOLE} FROM {rows}', columns)})"  # noqa: S608 - quoted
     return filled(sql, rows, others)
-
-
-def _own_schema(source: Source, snapshot_id: int) -> Schema:
-    listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
-    return schema_at(source.document, listed)
 
 
 def _run(source: Source, sql: str, snapshot_id: int) -> DataFrame:
@@ -197,7 +192,7 @@ def _run(source: Source, sql: str, snapshot_id: int) -> DataFrame:
         return source.spark.sql(_at(source, sql, snapshot_id))
     frames: dict[str, Any] = {f"of_{name}": table_rows.at(source, snapshot_id, name) for name in metadata_tables(sql)}
     rows = table_rows.at(source, snapshot_id)
-    if not all_filterable(_own_schema(source, snapshot_id), current_schema(source.document)):
+    if not all_filterable(schema_of(source.document, snapshot_id), current_schema(source.document)):
         rows = table_rows.read_whole(rows)
     # Braces of the text itself are doubled, but for those of the names that are filled in.
     parted = filled(sql, "\0rows\1", {name: f"\0of_{name}\1" for name in metadata_tables(sql)})

@@ -38,9 +38,10 @@ class LostManifests:
         if not lost:
             return np.empty(0, dtype=np.int64)
         self._dropped |= lost
+        found_elsewhere = set(listed.tolist())
         for index, held in self._may_hold.items():
             if index not in lost:
-                held.difference_update(listed.tolist())
+                held -= found_elsewhere
         still = set[int]().union(*(held for index, held in self._may_hold.items() if index not in self._dropped))
         found = set[int]().union(*(self._may_hold[index] for index in lost))
         return np.array(sorted(found - still), dtype=np.int64)

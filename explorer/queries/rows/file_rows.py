@@ -19,7 +19,7 @@ from ..source import Source
 from . import file_predicates, schema_mapping, table_rows
 from .local_rows import local_rows
 from .reading import refuse_reserved
-from .schema_mapping import all_filterable, current_schema, filterable, schema_at, text
+from .schema_mapping import all_filterable, current_schema, filterable, schema_of, text
 
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
@@ -35,8 +35,7 @@ def own_schema(source: Source, snapshot_id: int) -> Schema:
     Raises:
         ExplorerError: a column is called as one that Iceberg keeps for itself.
     """
-    listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
-    own = schema_at(source.document, listed)
+    own = schema_of(source.document, snapshot_id)
     refuse_reserved(schema_mapping.columns(own), "The rows cannot be told.")
     return own
 

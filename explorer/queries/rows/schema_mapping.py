@@ -46,6 +46,11 @@ def schema_at(document: Document, snapshot: ListedSnapshot) -> Schema:
     return current_schema(document) if schema_id is None else schemas(document)[schema_id]
 
 
+def schema_of(document: Document, snapshot_id: int) -> Schema:
+    """The same of a listed snapshot by its id."""
+    return schema_at(document, next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id))
+
+
 def fields(schema: Schema) -> Sequence[Field]:
     """The fields of a schema or struct."""
     found: Sequence[Field] = schema.get("fields") or ()

@@ -131,9 +131,8 @@ class Commits:
         Raises:
             ExplorerError: as `with_rows`, as far as the metadata tells.
         """
-        listed = {item["snapshot-id"]: item for item in self.source.document["snapshots"]}[of.snapshot_id]
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
-            identifier_columns(self.source, schema_mapping.schema_at(self.source.document, listed), identifiers)
+            identifier_columns(self.source, schema_mapping.schema_of(self.source.document, of.snapshot_id), identifiers)
 
     def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
         """Its files and its rows.
