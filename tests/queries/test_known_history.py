@@ -105,6 +105,8 @@ def test_what_two_read_on_from_one_value_is_all_known_after(before: Read, one: R
     assert by_list(first.with_all_of(second)) == expected(before, one, other)
     assert by_list(second.with_all_of(first)) == expected(before, one, other)
     assert by_list(since) == expected(before)
+    apart, unmoved = grown(StoredHistory(), one), grown(StoredHistory(), other)
+    assert by_list(since.with_all_of(apart, unmoved, second)) == expected(before, one, other)
     assert by_list(StoredHistory().with_all_of(first)) == expected(before, one)
 
 

@@ -56,10 +56,12 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
     if _is_for_tasks(source, unread, len(unread) // _LISTS_OF_A_MANIFEST):
         stored = history_tasks.read_lists(source, stored, {path: owners[path] for path in unread})
     else:
+        parts = []
         for batch in batches(unread):
             contents, missing = storage.contents(source.spark, batch, source.options)
             found_here = ((p, owners[p], missing[p].reason if p in missing else contents.pop(p)) for p in batch)
-            stored = stored.with_all_of(read_of_lists(found_here))
+            parts.append(read_of_lists(found_here))
+        stored = stored.with_all_of(*parts)
     return stored, found | {snapshot_id: stored.lists[path] for snapshot_id, path in named.items()}
 
 
@@ -119,11 +121,12 @@ def _read(
     weight = len(new) + sum(manifest.entry_count for manifest in new) // _ENTRIES_OF_A_MANIFEST
     if _is_for_tasks(source, [manifest.path for manifest in new], weight):
         return history_tasks.read_manifests(source, stored, new, paths)
+    parts = []
     for batch in batches(new, lambda manifest: manifest.length or 0):
         contents, missing = storage.contents(source.spark, [manifest.path for manifest in batch], source.options)
         found = ((m, missing[m.path] if m.path in missing else contents.pop(m.path)) for m in batch)
-        stored = stored.with_all_of(read_of_manifests(found, source.specs, paths))
-    return stored
+        parts.append(read_of_manifests(found, source.specs, paths))
+    return stored.with_all_of(*parts)
 
 
 def _is_for_tasks(source: Source, paths: Sequence[str], weight: int) -> bool:

@@ -33,9 +33,9 @@ def read_lists(source: Source, stored: StoredHistory, owners: Mapping[str, int])
             for path, content in files
         )
 
-    place = {path: n for n, path in enumerate(owners)}
-    parts = list(_parts(source, list(owners), 0, read))
-    return _together(stored, sorted(parts, key=lambda part: place[next(iter(part.lists))]))
+    place = {path: n for n, path in enumerate(owners)}  # whichever task was done first
+    parts = _parts(source, list(owners), 0, read)
+    return stored.with_all_of(*sorted(parts, key=lambda part: place[next(iter(part.lists))]))
 
 
 def read_manifests(
@@ -58,16 +58,9 @@ def read_manifests(
     def read(files: Iterable[Opened]) -> StoredHistory:
         return read_of_manifests(((ListedManifest(*rows[path]), content) for path, content in files), specs, asked)
 
-    place = {path: n for n, path in enumerate(rows)}
-    parts = list(_parts(source, list(rows), size_together(manifests), read))
-    return _together(stored, sorted(parts, key=lambda part: place[part.manifests[0].path]))
-
-
-def _together(stored: StoredHistory, parts: Iterable[StoredHistory]) -> StoredHistory:
-    """With what is in the parts, in their order, whichever task was done first."""
-    for part in parts:
-        stored = stored.with_all_of(part)
-    return stored
+    place = {path: n for n, path in enumerate(rows)}  # whichever task was done first
+    parts = _parts(source, list(rows), size_together(manifests), read)
+    return stored.with_all_of(*sorted(parts, key=lambda part: place[part.manifests[0].path]))
 
 
 def _parts(

@@ -87,31 +87,35 @@ class StoredHistory:
     whole: frozenset[int] = frozenset()
     unreadable_files: Mapping[int, Unreadable] = field(default_factory=dict)
 
-    def with_all_of(self, other: StoredHistory) -> StoredHistory:
-        """With what another history of the same table knows and this one does not; indices of this one stay."""
+    def with_all_of(self, *others: StoredHistory) -> StoredHistory:
+        """With what others of the same table know and this one does not, the first of them first; its indices stay."""
+        if not others:
+            return self
         if not self.manifests and not self.lists:
-            return other
-        listed = Manifests(self.manifests)
-        index = listed.indices(other.manifests)
-        known = {path for path, found in self.lists.items() if not isinstance(found, str)}
-        lists = {
-            path: found if isinstance(found, str) else tuple([index[i] for i in found])
-            for path, found in other.lists.items()
-            if path not in known
-        }
-        whole = {index[i] for i in other.whole} - self.whole
-        new = {index[i] for i in other.read} - self.read | whole
-        entries = _renumbered(other.entries, np.array(index, np.int64))
-        if len(new) < len(other.read):
-            entries = of_manifests(entries, new)
-        unreadable = {index[i]: why for i, why in other.unreadable_files.items()} | dict(self.unreadable_files)
-        read = self.read | new
+            return others[0].with_all_of(*others[1:])
+        listed, lists = Manifests(self.manifests), dict(self.lists)
+        read, whole, unreadable = set(self.read), set(self.whole), dict(self.unreadable_files)
+        entries = [self.entries]
+        for other in others:
+            index = listed.indices(other.manifests)
+            for path, found in other.lists.items():
+                if isinstance(lists.get(path, ""), str):
+                    lists[path] = found if isinstance(found, str) else tuple([index[i] for i in found])
+            now_whole = {index[i] for i in other.whole} - whole
+            new = {index[i] for i in other.read} - read | now_whole
+            if again := now_whole & read:
+                entries = [without(table, again) for table in entries]
+            told = _renumbered(other.entries, np.array(index, np.int64))
+            entries.append(told if len(new) == len(other.read) else of_manifests(told, new))
+            read |= new
+            whole |= now_whole
+            unreadable = {index[i]: why for i, why in other.unreadable_files.items()} | unreadable
         return StoredHistory(
             listed.rows,
-            dict(self.lists) | lists,
-            pa.concat_tables([without(self.entries, whole & self.read), entries]),
-            read,
-            self.whole | whole,
+            lists,
+            pa.concat_tables(entries),
+            frozenset(read),
+            frozenset(whole),
             {i: why for i, why in unreadable.items() if i not in read},
         )
 
