@@ -352,6 +352,7 @@ def test_a_file_of_rows_that_is_broken(
         assert_nothing_wrong(rows, whole[version], (kind, name))
     if name in ("missing", "no such format"):
         assert rows["why"].kind == "refused"
+        assert rows["changes"].kind == "part", rows["changes"]  # the other commits are told
 
 
 def test_a_biography_does_not_say_that_rows_live_which_an_unreadable_delete_may_mask(

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -29,7 +28,7 @@ from ..rows.equal_values import exact_text
 from ..rows.file_rows import FileRows, file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
-from ..rows.reading import refusing
+from ..rows.reading import is_of_value, refusing
 from ..rows.schema_mapping import current_schema
 from ..source import Source
 
@@ -40,7 +39,6 @@ _ABOUT = """\
 """
 _IDS = ("_row_id", "_last_updated_sequence_number")
 _BESIDE = (("_file", "string"), ("_pos", "long"))
-_DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
 
 
 @dataclass(frozen=True)
@@ -310,6 +308,4 @@ class _Reading:
 
 def _is_of_files(error: ExplorerError) -> bool:
     """Whether files may be at fault: not the condition, a value, or the storage as a whole."""
-    cause = error.__cause__
-    wrong_value = isinstance(cause, PySparkException) and (cause.getSqlState() or "").startswith(_DATA_EXCEPTION)
-    return not (wrong_value or isinstance(error, AccessDenied | Unreachable))
+    return not (is_of_value(error.__cause__) or isinstance(error, AccessDenied | Unreachable))

@@ -144,7 +144,7 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
         table, places = _decoded(contents[path], delete) if path in contents else (None, {})
         inside = None
         if table is None:
-            inside = storage.columns_of(source.spark, path, delete.file_format, source.options)
+            inside = _opened(source, path, delete.file_format)
             places = _by_id(source, delete) or _by_name(inside.schema, schemas)
         for field_id in ids:
             if field_id not in places:
@@ -191,6 +191,16 @@ def _kind(source: Source, field_id: int, schemas: Sequence[Schema]) -> DataType:
                 if kind is not None:
                     return kind
     raise NoKeyColumn(f"No schema of the table has a key column of field id {field_id}.")
+
+
+def _opened(source: Source, path: str, file_format: str) -> DataFrame:
+    try:
+        return storage.columns_of(source.spark, path, file_format, source.options)
+    except Exception as error:
+        unreadable = storage.explained(path, error)
+        if unreadable.kind != "refused":
+            storage.refuse([unreadable], "The rows that an equality delete masks cannot be told.")
+        raise
 
 
 def _decoded(content: bytes, delete: StoredEntry) -> tuple[pa.Table | None, dict[int, Place]]:

@@ -41,11 +41,15 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
     except Exception as error:
         if not spark_errors.is_of_spark(error):
             raise
-        wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
-        step = of_data if wrong_value and of_data else next_step
+        step = of_data if is_of_value(error) and of_data else next_step
         if spark_errors.GONE.search(str(error)):
             step = f"{RESTORE_FILE} {step}".rstrip()
         raise spark_errors.failed(what, error, step) from error
+
+
+def is_of_value(error: BaseException | None) -> bool:
+    """Whether an expression could not work with a value, which Spark notices only while it reads."""
+    return isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
 
 
 def refuse_reserved(columns: Iterable[str], what: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from ...queries.rows.identifier_columns import IdentifierColumn, identifier_colu
 from ...queries.rows.line_files import LineCommit
 from ...queries.rows.reading import refuse_reserved, refusing
 from ...queries.rows.row_lifetimes import row_lifetimes
+from ...queries.rows.trial import Trial
 from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _REFUSED = "The rows of this changelog cannot be read."
 _FILES_ALONE = "What each commit did to files is told without them, by commit(…)."
+_Known = tuple[Changelog, ChangelogQuery, Sequence[ListedManifest]]
 ROWS_DRAWN = 2_000
 """Rows that a picture of a changelog may hold; its counts are of all of them."""
 
@@ -58,15 +60,18 @@ class Page:
 class AskedChangelog:
     """A changelog that was asked for: what is known before a row is read, and the ways to read.
 
+    Args:
+        source: the table.
+        ask: what is known before a row is read, and the way to read; with a trial around what cannot be read.
+
     Attributes:
-        known: everything but counts and rows.
+        known: everything but counts and rows; which commits are told is settled when these are read.
         listed: rows of the manifest lists that were read.
     """
 
-    def __init__(
-        self, source: Source, known: Changelog, query: ChangelogQuery, listed: Sequence[ListedManifest]
-    ) -> None:
-        self._source, self.known, self._query, self.listed = source, known, query, listed
+    def __init__(self, source: Source, ask: Callable[[Trial], _Known]) -> None:
+        self._source, self._ask = source, ask
+        self.known, self._query, self.listed = ask(Trial())
 
     @property
     def sql(self) -> str:
@@ -102,8 +107,15 @@ class AskedChangelog:
 
     @read_once
     def _read(self) -> ChangelogQuery:
-        """Read once, whatever is asked first: facts, data or pages."""
-        return self._query.read(self._source)
+        """Read once, whatever is asked first: facts, data or pages; without commits that need a broken file."""
+        try:
+            return self._query.read(self._source)
+        except Exception as error:
+            trial = Trial()
+            if not trial.begin(error):
+                raise
+            self.known, self._query, self.listed = self._ask(trial)
+            return self._query.read(self._source)
 
     def page(
         self,
@@ -179,11 +191,11 @@ class Changelogs:
         commits, identity = self.check(mode, start, end, identifiers)
         with refusing(_REFUSED, _FILES_ALONE):
             ask = self._ownership if mode == "ownership" else self._changes
-            return AskedChangelog(self._source, *ask(mode, commits, identity))
+            return AskedChangelog(self._source, lambda trial: ask(mode, commits, identity, trial))
 
     def _ownership(
-        self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
-    ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
+        self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn], trial: Trial
+    ) -> _Known:
         listed = many_commits.manifest_lists(self._source, [commits.end])[commits.end]
         if isinstance(listed, str):
             raise UnreadableMetadata(
@@ -202,7 +214,7 @@ class Changelogs:
             NumberedCommit(c.snapshot, place if c.snapshot.snapshot_id in removing else None)
             for place, c in enumerate(commits.commits)
         ]
-        _, parts, unread = self._rows_of(replace(commits, commits=tuple(asked)), read)
+        _, parts, unread = self._rows_of(replace(commits, commits=tuple(asked)), read, trial)
         told = read.commits.keys() - {one.commit.snapshot.snapshot_id for one in unread}
         of_range = [RangeCommit(i := c.snapshot.snapshot_id, c.ordinal, i in told) for c in commits.commits]
         keys = [column.sql for column in identity]
@@ -210,14 +222,12 @@ class Changelogs:
         known = Changelog(commits, mode, self._columns, "none", _names(identity))
         return known, query, [*listed, *read.listed]
 
-    def _changes(
-        self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
-    ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
+    def _changes(self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn], trial: Trial) -> _Known:
         read = self._read(commits)
         ids = [c.snapshot.snapshot_id for c in commits.numbered]
         numbered = [read.commits[i].commit for i in ids if i in read.commits]
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in numbered))
-        found, parts, unread = self._rows_of(commits, read, row_ids=pairing == "row id")
+        found, parts, unread = self._rows_of(commits, read, trial, row_ids=pairing == "row id")
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
         changes = [t for fact in numbered for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
@@ -241,12 +251,12 @@ class Changelogs:
         return _ReadRange(lists, {i: self._commits.understood(i, stored[i], decoded) for i in readable})
 
     def _rows_of(
-        self, commits: CommitRange, read: _ReadRange, *, row_ids: bool = False
+        self, commits: CommitRange, read: _ReadRange, trial: Trial, *, row_ids: bool = False
     ) -> tuple[tuple[Stretch, ...], list[RawRows], tuple[Unread, ...]]:
         """What is read together, the raw rows of commits that have an ordinal, and which of these cannot be told."""
         unreadable = {i: _lost(one.stored) for i, one in read.commits.items()}
         found, unread = model.stretches(commits, read.lists, unreadable)
-        reading = _Rows(self._commits, read, self._schema, row_ids=row_ids)
+        reading = _Rows(self._commits, read, trial, self._schema, row_ids=row_ids)
         parts: list[RawRows] = []
         for stretch in found:
             told, lost = reading.of_stretch(stretch)
@@ -285,20 +295,23 @@ class _ReadRange:
 class _Rows:
     """Reads the rows of stretches, by row lifetimes, told in one schema."""
 
-    def __init__(self, commits: Commits, read: _ReadRange, schema: Schema, *, row_ids: bool) -> None:
-        self._commits, self._source = commits, commits.source
+    def __init__(self, commits: Commits, read: _ReadRange, trial: Trial, schema: Schema, *, row_ids: bool) -> None:
+        self._commits, self._source, self._trial = commits, commits.source, trial
         self._lists, self._read = read.lists, read.commits
         self._schema, self._row_ids = schema, row_ids
         self._columns = changelog_rows.columns(self._source, schema)
 
     def of_stretch(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
-        """The rows of its numbered commits; of those that must be told one by one, which cannot be."""
+        """The rows of its numbered commits; and those of which a file cannot be read."""
+        numbered = [commit for commit in stretch.commits if commit.ordinal is not None]
+        if not numbered:
+            return [], []
         try:
             together = self._together(stretch)
         except UnreadableMetadata as error:
-            if len(stretch.commits) == 1:
-                return [], [Unread(stretch.commits[0], error.found)]
-            return self._one_by_one(stretch)
+            if len(stretch.commits) == 1 or self._trial.is_given_up:
+                return [], [Unread(commit, error.found) for commit in numbered]
+            return self._in_halves(stretch)
         except NoKeyColumn:
             together = None
         return self._by_question(stretch) if together is None else (together, [])
@@ -328,18 +341,16 @@ class _Rows:
         name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
         lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
         places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
-        return [changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids, odd=line.odd)]
+        rows = changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids, odd=line.odd)
+        self._trial.read(self._source, rows, (life.entry for life in (*line.data, *line.deletes)))
+        return [rows]
 
-    def _one_by_one(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
-        parts, unread = [], []
-        before = stretch.before
-        for commit in stretch.commits:
-            if commit.ordinal is not None:
-                told, lost = self.of_stretch(Stretch(before, (commit,)))
-                parts += told
-                unread += lost
-            before = commit.snapshot.snapshot_id
-        return parts, unread
+    def _in_halves(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
+        middle = len(stretch.commits) // 2
+        first, last = stretch.commits[:middle], stretch.commits[middle:]
+        halves = Stretch(stretch.before, first), Stretch(first[-1].snapshot.snapshot_id, last)
+        (parts, unread), (more, lost) = map(self.of_stretch, halves)
+        return [*parts, *more], [*unread, *lost]
 
     def _by_question(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
         parts: list[RawRows] = []
@@ -347,17 +358,18 @@ class _Rows:
         for commit in stretch.commits:
             if commit.ordinal is None:
                 continue
+            snapshot_id = commit.snapshot.snapshot_id
             try:
-                _, question = self._commits.asked(
-                    self._read[commit.snapshot.snapshot_id],
-                    row_ids=self._row_ids,
-                    schema_id=self._schema.get("schema-id", 0),
+                of, question = self._commits.asked(
+                    self._read[snapshot_id], row_ids=self._row_ids, schema_id=self._schema.get("schema-id", 0)
                 )
+                rows = changelog_rows.asked(self._columns, question, snapshot_id=snapshot_id, ordinal=commit.ordinal)
+                files = (*of.removed, *of.added, *of.kept, *of.deletes_added, *of.deletes_removed)
+                self._trial.read(self._source, rows, files)
             except UnreadableMetadata as error:
                 unread.append(Unread(commit, error.found))
                 continue
-            snapshot_id = commit.snapshot.snapshot_id
-            parts.append(changelog_rows.asked(self._columns, question, snapshot_id=snapshot_id, ordinal=commit.ordinal))
+            parts.append(rows)
         return parts, unread
 
 

@@ -1,0 +1,77 @@
+"""Which rows can be read, asked of each part of an answer once reading the whole failed: one file of many is broken.
+
+A scan opens more files than those whose rows are asked for, so what it fails for is told by reading alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...engine.logging import silenced_errors
+from ...errors import UnreadableMetadata
+from ...model.iceberg.inheritance import StoredEntry
+from ..files import spark_errors, storage
+from ..source import Source
+from .changelog_rows import RawRows
+from .reading import is_of_value
+
+_REFUSED = "The rows of a commit cannot be read."
+_MOST = 64  # scans that fail; halving a thousand commits to find one takes ten of them
+
+
+class Trial:
+    """Reads parts of an answer for whether they can be read; not before the whole has failed."""
+
+    def __init__(self) -> None:
+        self._is_on, self._failed = False, 0
+
+    def begin(self, error: Exception) -> bool:
+        """Whether a file may be at fault for an error, and parts were not tried yet: then they will be."""
+        if self._is_on or not _is_of_a_file(error):
+            return False
+        self._is_on = True
+        return True
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether so much failed that nothing more is tried."""
+        return self._failed >= _MOST
+
+    def read(self, source: Source, rows: RawRows, files: Iterable[StoredEntry]) -> None:
+        """Nothing, if these rows can be read, or no trial is on.
+
+        Args:
+            source: the table.
+            rows: of which each is read.
+            files: of which one may be what cannot be read.
+
+        Raises:
+            UnreadableMetadata: they cannot be read.
+            Exception: of Spark, where no file is at fault.
+        """
+        if not self._is_on:
+            return
+        if self.is_given_up:
+            raise UnreadableMetadata(_REFUSED, found="It was not tried, since too many other files cannot be read.")
+        frames: dict[str, Any] = dict(rows.frames)
+        try:
+            with silenced_errors():
+                source.spark.sql(rows.run, **frames).write.format("noop").mode("overwrite").save()
+        except Exception as error:
+            if not _is_of_a_file(error):
+                raise
+            self._failed += 1
+            raise UnreadableMetadata(_REFUSED, found=_told(error, files)) from error
+
+
+def _is_of_a_file(error: Exception) -> bool:
+    is_of_reading = spark_errors.is_of_spark(error) and not is_of_value(error)
+    return is_of_reading and spark_errors.refused("", error) is None
+
+
+def _told(error: Exception, files: Iterable[StoredEntry]) -> str:
+    text = str(error)
+    why = storage.MISSING if spark_errors.GONE.search(text) else spark_errors.reason(error)
+    named = (file.file_path for file in files if file.file_path.rpartition(":")[2].lstrip("/") in text)
+    return f"{path}: {why}" if (path := next(named, "")) else spark_errors.reason(error)

@@ -1,0 +1,83 @@
+"""Random histories of which data files are gone: a changelog tells the other commits as when all were there."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.model.changelog.facts import Mode
+from explorer.table import Table
+from tests.queries.changelog_histories import quick
+
+BY_COMMIT: tuple[Mode, ...] = ("raw", "updates")  # whose rows of a commit depend on no other one
+
+
+def history(rng: random.Random, name: str) -> Iterator[str]:
+    free = 0
+    for _ in range(rng.randint(5, 7)):
+        match rng.choice(["insert", "insert", "insert", "delete", "update", "data"]):
+            case "insert":
+                rows = ", ".join(f"({free + n}, {rng.randint(0, 1)})" for n in range(rng.randint(1, 3)))
+                free += 3
+                yield f"INSERT INTO {name} VALUES {rows}"
+            case "delete":
+                yield f"DELETE FROM {name} WHERE id % {rng.randint(3, 5)} = 0"
+            case "update":
+                yield f"UPDATE {name} SET id = id + 100 WHERE id % {rng.randint(3, 5)} = 1"
+            case "data":
+                yield f"CALL lab.system.rewrite_data_files(table => '{name}', options => map('rewrite-all', 'true'))"
+
+
+def by_commit(rows: pd.DataFrame) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows.drop(columns=["_change_ordinal", "_commit_sequence_number"]).to_dict("records"):
+        found[str(row.pop("_commit_snapshot_id"))][str(row)] += 1
+    return found
+
+
+@pytest.mark.parametrize("file_format", ["parquet", "avro"])
+@pytest.mark.parametrize("seed", range(2))
+def test_other_commits_are_told(
+    spark: SparkSession, written_table: Callable[..., str], seed: int, file_format: str
+) -> None:
+    spark = quick(spark)
+    rng = random.Random(f"{seed} {file_format}")
+    version, mode = rng.choice("23"), rng.choice(["merge-on-read", "copy-on-write"])
+    name = written_table(
+        "lost",
+        "CREATE TABLE {t} (id INT, p INT) USING iceberg PARTITIONED BY (p) TBLPROPERTIES"
+        f" ('format-version' = '{version}', 'write.delete.mode' = '{mode}', 'write.update.mode' = '{mode}',"
+        f" 'write.format.default' = '{file_format}')",
+        "INSERT INTO {t} VALUES (1000, 0), (1001, 1)",
+    )
+    for statement in history(rng, name):
+        spark.sql(statement)
+    table = Table.open(name, spark)
+    whole = {asked: by_commit(table.changelog(mode=asked).data) for asked in BY_COMMIT}
+    entries = spark.sql(
+        f"SELECT DISTINCT snapshot_id, status, data_file.file_path FROM {name}.all_entries"
+        " WHERE data_file.content = 0 AND status > 0"
+    ).collect()
+    lost = rng.sample(sorted({row.file_path for row in entries}), rng.randint(1, 2))
+    needed = {str(row.snapshot_id) for row in entries if row.file_path in lost}
+    for path in lost:
+        Path(urlsplit(path).path).unlink()
+    untouched = 0
+    for asked in BY_COMMIT:
+        changelog = Table.open(name, spark).changelog(mode=asked)
+        told, unread = by_commit(changelog.data), changelog.facts.unread
+        unknown = {str(one.commit.snapshot.snapshot_id) for one in unread}
+        assert {commit for commit in needed if whole["raw"][commit]} <= unknown | told.keys()
+        for commit in whole[asked].keys() | told.keys():
+            assert told[commit] == (Counter() if commit in unknown else whole[asked][commit])
+        assert all(any(Path(path).name in one.reason for path in lost) for one in unread)
+        assert not unknown or "unknown" in changelog.title
+        untouched += len(told)
+    assert untouched
