@@ -17,6 +17,7 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.queries.files import local_files
 from explorer.queries.rows import equality_keys
+from explorer.table import Table
 from tests.model.made import an_entry
 from tests.queries.sources import source_of_files
 
@@ -30,7 +31,7 @@ SCHEMA = {
 }
 ROWS = (
     "SELECT 1 AS now, 2 AS `was.1`, struct('x' AS deep) AS inner "
-    "UNION ALL SELECT 2, 1, struct(CAST(NULL AS STRING) AS deep)"
+    "UNION ALL SELECT 2, 1, struct(CAST(NULL AS STRING) AS deep) UNION ALL SELECT 3, 30, NULL"
 )
 
 
@@ -89,6 +90,32 @@ def test_a_key_within_a_struct_is_found_and_null_is_null(spark: SparkSession, tm
     deep = pa.struct([pa.field("anything", pa.string(), metadata={"PARQUET:field_id": "4"})])
     delete = written(tmp_path, {"outer": [{"anything": None}]}, {"outer": 3}, [deep])
     assert held(spark, replace(delete, equality_ids=(4,))) == [2]
+    delete = written(tmp_path, {"outer": [None]}, {"outer": 3}, [deep])
+    assert held(spark, replace(delete, equality_ids=(4,))) == [3]
+
+
+@pytest.mark.parametrize(("key", "deleted"), [({"a": None}, [3]), (None, [2]), ({"a": 1}, [1])])
+def test_a_struct_that_is_null_has_not_the_key_of_one_whose_field_is_null(
+    spark: SparkSession, fresh_table: Callable[..., str], key: dict[str, Any] | None, deleted: list[int]
+) -> None:
+    name = fresh_table("nested_key")
+    spark.sql(f"CREATE TABLE {name} (id INT, s STRUCT<a: INT>) USING iceberg")
+    spark.sql(f"INSERT INTO {name} VALUES (1, struct(1)), (2, NULL), (3, struct(CAST(NULL AS INT)))")
+    jvm: Any = spark._jvm
+    table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    ids = spark.sparkContext._gateway.new_array(jvm.int, 1)  # type: ignore[union-attr]
+    ids[0] = table.schema().findField("s.a").fieldId()
+    inside = pa.struct([pa.field("a", pa.int32(), metadata={"PARQUET:field_id": str(ids[0])})])
+    struct_id = table.schema().findField("s").fieldId()
+    file = written(Path(table.location().removeprefix("file:")), {"s": [key]}, {"s": struct_id}, [inside])
+    builder = jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(table.spec()).ofEqualityDeletes(ids)
+    builder = builder.withPath(file.file_path).withFormat("parquet").withFileSizeInBytes(file.file_size_in_bytes)
+    table.newRowDelta().addDeletes(builder.withRecordCount(1).build()).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+    left = [row.id for row in spark.table(name).collect()]
+    assert sorted({1, 2, 3} - set(left)) == deleted
+    rows = Table.open(name, spark).changelog(mode="changes").data
+    assert rows[rows["_change_type"] == "DELETE"]["id"].tolist() == deleted
 
 
 def test_a_file_without_ids_is_read_by_names_that_were_always_the_same_field(

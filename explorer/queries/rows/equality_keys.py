@@ -17,7 +17,6 @@ from typing import Any, BinaryIO
 
 import fastavro
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import orc, parquet
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -85,7 +84,7 @@ class Keys:
                 )
             own = by_id.get(field_id)
             values.append(identifiers.quoted(places[field_id]) if column is None else schema_mapping.value(own, column))
-        return _struct_of(values, self.kinds)
+        return _struct_of(values, self.kinds, (places.get(field_id, ()) for field_id in self.field_ids))
 
 
 def _files(paths: Sequence[str]) -> str:
@@ -93,9 +92,10 @@ def _files(paths: Sequence[str]) -> str:
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more"
 
 
-def _struct_of(values: Iterable[str], kinds: Iterable[DataType]) -> str:
+def _struct_of(values: Iterable[str], kinds: Iterable[DataType], places: Iterable[Place]) -> str:
+    """SQL of a key. To Iceberg's readers a struct that is null differs from one whose key field is null."""
     parts = []
-    for value, kind in zip(values, kinds, strict=True):
+    for value, kind, place in zip(values, kinds, places, strict=True):
         cast = f"CAST({value} AS {kind.simpleString()})"
         # Iceberg's readers tell 0.0 from -0.0, Spark does not; their texts differ.
         of_float = isinstance(kind, FloatType | DoubleType)
@@ -103,6 +103,7 @@ def _struct_of(values: Iterable[str], kinds: Iterable[DataType]) -> str:
         if part is None:
             raise NoKeyColumn(f"A key of type {kind.simpleString()} cannot be compared.")
         parts.append(part)
+        parts += (f"{identifiers.quoted(place[:depth])} IS NULL" for depth in range(1, len(place)))
     return equal_values.struct(parts)
 
 
@@ -149,19 +150,19 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
         for field_id in ids:
             if field_id not in places:
                 raise _lacking(delete, field_id, schemas, "was not found in the file")
-        key = _struct_of((identifiers.quoted(places[i]) for i in ids), kinds[ids])
+        key = _struct_of((identifiers.quoted(places[i]) for i in ids), kinds[ids], (places[i] for i in ids))
         select = f"{key} AS key", f"{text(path)} AS delete_file_path"
         file = f"{delete.file_format.lower()}.{identifiers.quoted([path])}"
         shown[ids].append(f"SELECT {', '.join(select)} FROM {file}")  # noqa: S608 - quoted
         if inside is not None:
             frames[ids].append(inside.selectExpr(*select))
         elif table is not None:
-            plain = _key_columns(table, path, [places[i] for i in ids])
+            plain = _key_columns(table, path, [places[i][0] for i in ids])
             decoded[ids, plain.schema].append(plain)
     for (ids, _), tables in decoded.items():
         together = pa.concat_tables(tables)
         frame = local_table(source.spark, together, from_arrow_schema(together.schema))
-        key = _struct_of((f"c{place}" for place in range(len(ids))), kinds[ids])
+        key = _struct_of((f"c{number}" for number in range(len(ids))), kinds[ids], [()] * len(ids))
         frames[ids].append(frame.selectExpr(f"{key} AS key", "delete_file_path"))
     newest = {field["id"]: field for schema in schemas for field in fields(schema)}
     names = {field_id: ".".join(place) for schema in schemas for field_id, place in _places(schema)}
@@ -204,7 +205,10 @@ def _opened(source: Source, path: str, file_format: str) -> DataFrame:
 
 
 def _decoded(content: bytes, delete: StoredEntry) -> tuple[pa.Table | None, dict[int, Place]]:
-    """What a file holds, and where its fields are; nothing of a file that does not say their ids, or of Avro."""
+    """What a file holds, and where its fields are; nothing of a file that does not say their ids, or of Avro.
+
+    Nor of keys inside structs, of which Spark tells more simply where these are null.
+    """
     read = _ARROW.get(delete.file_format.lower())
     if read is None:
         return None, {}
@@ -213,15 +217,13 @@ def _decoded(content: bytes, delete: StoredEntry) -> tuple[pa.Table | None, dict
     except (OSError, ValueError):  # pyarrow's errors are these too; Spark says what is wrong
         return None, {}
     places = dict(_arrow_ids(found.schema))
-    return (found, places) if places else (None, {})
+    plain = all(len(places.get(field_id, ())) == 1 for field_id in delete.equality_ids or ())
+    return (found, places) if places and plain else (None, {})
 
 
-def _key_columns(table: pa.Table, path: str, places: Sequence[Place]) -> pa.Table:
+def _key_columns(table: pa.Table, path: str, names: Sequence[str]) -> pa.Table:
     """Key columns c0, c1, … of a file, and its path."""
-    columns = {
-        f"c{number}": pc.struct_field(table[top], inside) if inside else table[top]
-        for number, (top, *inside) in enumerate(places)
-    }
+    columns = {f"c{number}": table[name] for number, name in enumerate(names)}
     paths = pa.array([path], pa.string()).take(pa.array([0] * len(table), pa.int32()))
     return pa.table(columns | {"delete_file_path": paths})
 
