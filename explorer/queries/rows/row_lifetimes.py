@@ -157,6 +157,7 @@ def row_lifetimes(
     )
     names = [identifiers.quoted([column]) for column in schema_mapping.columns(target)]
     names += ["_row_id"] * row_ids
+    read = ", ".join(f"rows_read.{name}" for name in names)  # a table may have columns called as those of `life`
     fill = {"names": ", ".join(names), "rows": "each_row_once AS rows_read" if line.odd else "rows_read"}
     if line.odd:
         values = [f"any_value({name}) AS {name}" for name in [*names, *(["_keys"] if groups else [])]]
@@ -167,7 +168,7 @@ def row_lifetimes(
         steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED]
         steps.append(sql.filled(sql.SEEN, where=where))
     else:
-        steps.append(sql.filled(sql.LIVED, where=sql.WHERE_SHOWN if line.masks else ""))
+        steps.append(sql.filled(sql.LIVED, read=read, where=sql.WHERE_SHOWN if line.masks else ""))
         steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, events=sql.EVENTS_OF_LIVED))
     last = "seen"
     if line.odd:

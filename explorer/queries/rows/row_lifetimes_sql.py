@@ -126,7 +126,7 @@ WHERE_CHANGED = """
   WHERE _since NOT IN (<places>) OR _until NOT IN (<places>) OR size(_masks) > 0 -- not one that stayed, or moved"""
 LIVED = """\
 lived AS ( -- the rows with the commits at which their file came and left; 0 is before the first
-  SELECT <names>, _file, _pos, life.since AS _since, life.until AS _until
+  SELECT <read>, _file, _pos, life.since AS _since, life.until AS _until
   FROM <rows>
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at<where>
 )"""
