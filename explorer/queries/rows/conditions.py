@@ -71,8 +71,8 @@ def check(source: Source, schema: Schema, condition: str, what: str, *beside: tu
         beside: what else the rows have: names and types.
 
     Raises:
-        ExplorerError: it is empty, or not one over these columns; the table has a column that is called as one that
-            Iceberg keeps for itself.
+        ExplorerError: it is empty, not one over these columns, or one that differs each time (`rand() < 0.5`); the
+            table has a column that is called as one that Iceberg keeps for itself.
     """
     if not condition.strip():
         raise ExplorerError("No row was asked for.", found="The condition is empty.", next_step=advice(schema))
@@ -83,12 +83,15 @@ def check(source: Source, schema: Schema, condition: str, what: str, *beside: tu
     try:
         with refusing(what, advice(schema)):
             rows = local_rows(source.spark, [], known)
-            for text in (condition, f"({condition}\n)"):  # alone, `id = 1 or` gives its value a name
-                _ = rows.where(text).schema  # noticed here, over Connect too
+            _ = rows.where(condition).schema  # noticed here, over Connect too
+            # Alone, `id = 1 or` gives its value a name; and no aggregate takes what differs each time.
+            _ = rows.selectExpr(f"bool_and({condition}\n)").schema
     except ExplorerError as error:
         name, _ = ROW_ID
         found = ""
-        if ROW_ID not in beside and f"no column `{name}`" in error.found:
+        if "NONDETERMINISTIC" in error.found:
+            found = "It gives another answer each time that it is asked, so nothing can be told of its rows."
+        elif ROW_ID not in beside and f"no column `{name}`" in error.found:
             found = f"These rows have no {name}: rows have ids since version 3 of the format."
         elif condition.count("'") % 2:
             found = f"A quote is left open. {error.found}"

@@ -19,7 +19,7 @@ RESERVED = frozenset(
 Source: Iceberg's MetadataColumns, and what its scans in Spark refuse.
 """
 
-_DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
+_OF_VALUES = ("22", "P0001")  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'; raise_error
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
 
 def is_of_value(error: BaseException | None) -> bool:
     """Whether an expression could not work with a value, which Spark notices only while it reads."""
-    return isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
+    return isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_OF_VALUES)
 
 
 def refuse_reserved(columns: Iterable[str], what: str) -> None:
