@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.queries.files.known_history import forget
 from explorer.table import Table
 
 
@@ -70,3 +71,31 @@ def test_what_lives_now_is_told(spark: SparkSession, written_table: Callable[...
     last = told.lines[0].end - 1
     rows = [stretch.row.same[0] for life in told.living() if (stretch := life.at(0, last)) is not None]
     assert sorted(map(int, map(str, rows))) == sorted(row.id for row in spark.sql(f"SELECT id FROM {name}").collect())
+
+
+def test_what_a_delete_masked_is_unknown_while_a_lost_manifest_is_listed(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    name = written_table(
+        "lost",
+        "CREATE TABLE {t} (id INT, p STRING) USING iceberg PARTITIONED BY (p) TBLPROPERTIES ('format-version' = '2',"
+        " 'write.update.mode' = 'merge-on-read', 'commit.manifest-merge.enabled' = 'false')",
+        "INSERT INTO {t} VALUES (1, 'a'), (2, 'a')",
+        "INSERT INTO {t} VALUES (11, 'b')",
+        "UPDATE {t} SET p = 'c' WHERE id = 2",
+        "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))",
+    )
+    whole = Table.open(name, spark).biography("id = 2")
+    assert [event.kind for event in whole.facts.events] == ["CREATED", "UPDATED", "MOVED"]
+    assert whole.title.startswith("The row with id = 2 is there: ")
+    first = spark.sql(f"SELECT min_by(snapshot_id, committed_at) AS i FROM {name}.snapshots").collect()[0].i
+    paths = spark.sql(f"SELECT DISTINCT path FROM {name}.all_manifests WHERE added_snapshot_id = {first}").collect()
+    for row in paths:
+        Path(urlsplit(row.path).path).unlink()
+    forget()
+    told = Table.open(name, spark).biography("id = 2")
+    assert [(event.kind, event.certainty) for event in told.facts.events] == [
+        ("CREATED", "unknown"),
+        ("MOVED", "exact"),
+    ]
+    assert told.title.startswith("As far as can be read: the row with id = 2 is there: ")

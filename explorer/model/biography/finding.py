@@ -21,10 +21,17 @@ def title(biography: Biography) -> str:
     lines ever had are counted beside.
     """
     told = _whole_title(biography)
-    if not biography.is_partial:
+    if not (biography.is_partial or _is_doubtful(biography)):
         return told
     first = told.split(" ", 1)[0]
     return f"As far as can be read: {told[0].lower() if first in _OPENING else told[0]}{told[1:]}"
+
+
+def _is_doubtful(biography: Biography) -> bool:
+    """Whether the one row that is told of may have a longer story, of files that cannot be read."""
+    here = [life for life in biography.lives if _is_on_first(life)]
+    events = here[0].on(0) if len(here) == 1 else ()
+    return any(event.certainty == "unknown" and event.how != "existed at or before" for event in events)
 
 
 def _whole_title(biography: Biography) -> str:

@@ -260,11 +260,16 @@ class AskedBiography:
         )
 
     def _lost_with(self, line: Line) -> set[int]:
-        """The places with which a manifest that cannot be read comes or goes: commits there may have done more."""
+        """The places at which commits may have done more than is known: to files of a manifest that cannot be read.
+
+        It comes or goes there, or the commit added deletes, which may mask rows of any file that it lists.
+        """
         if not self._timelines.history.stored.unreadable_files:
             return set()  # as nearly always: a long line is not gone along for nothing, in each round
         lost = [(place, found) for place in range(line.end) if (found := self._lost(line, place)) is not None]
-        return {place for (_, before), (place, after) in pairwise(lost) if before != after}
+        moved = {place for (_, before), (place, after) in pairwise(lost) if before != after}
+        within = ((place, line.snapshots[place]) for place, found in lost if found and place)
+        return moved | {place for place, s in within if s is not None and self._files.takes(s.snapshot_id)}
 
     def _lost(self, line: Line, place: int) -> frozenset[int] | None:
         """The manifests that cannot be read of those that are listed at a place of a line; None if none is known."""
