@@ -411,6 +411,8 @@ def _same_load(t: Maker) -> None:
 def _alike_loads(t: Maker) -> None:
     t.append(t.data(7, 701), t.data(8, 802), t.data(9, 903))
     t.append(t.data(7, 701), t.data(8, 802), t.data(9, 904, bounds=(2, 10)))
+    for n in range(5):  # of equal sizes, but of other rows
+        t.append(*(t.data(6, 600, bounds=(10 * n, 10 * n + 5)) for _ in range(3)))
 
 
 def _upsert_missed(t: Maker) -> None:

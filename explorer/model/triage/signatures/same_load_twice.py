@@ -22,6 +22,7 @@ from ..known import Known, snapshots_sql, told_once
 from ..repairs import MOST_FILES, rows_once, still_listed, without_files
 
 _COMMITS, _WITHIN, _LEAST_FILES, _LEAST_ROWS = 200, timedelta(days=7), 3, 20
+_ALIKE = 3  # commits whose files have equal sizes: more are alike by nature, if nothing else says that they are one
 _LOAD_IDS = ("load-id", "load_id", "batch-id", "batch_id", "kafka.connect.commit-id")
 
 
@@ -47,9 +48,9 @@ def examine(known: Known) -> Outcome:
         if certain
         else "What is told of their files agrees; the rows were not read.",
         why,
-        f"an equal id of the load; or at least {_LEAST_FILES} files of equal size and row count; or fewer, of"
-        f" {_LEAST_ROWS} rows or more, whose bounds are equal too; or as many rows in each partition as one other"
-        " commit, where bounds that are known do not differ",
+        f"an equal id of the load; or at least {_LEAST_FILES} files of equal size and row count, as at most {_ALIKE}"
+        f" commits have; or fewer, of {_LEAST_ROWS} rows or more, whose bounds are equal too; or as many rows in each"
+        " partition as one other commit; bounds that are known do not differ",
         "Loads of constant size have one or two files alike by chance, rarely three to the byte, or with equal bounds."
         " A load that is started again may lay its rows into files of other sizes, in the same partitions.",
         known.first(second),
@@ -120,7 +121,7 @@ Pair = tuple[Snapshot, Snapshot, str, bool]
 
 @told_once
 def pairs(known: Known) -> list[Pair]:
-    """Commits that look like one load, those that say so first."""
+    """Commits that look like one load: first those that say so, then those whose bounds are equal."""
     files, appends = known.files, _appends(known)
     if files is None:
         return []
@@ -128,7 +129,8 @@ def pairs(known: Known) -> list[Pair]:
     ways = (_same_id(files, appends), _same_files(known, files, appends), _same_rows(known, files, appends))
     for pair in chain(*ways):
         found.setdefault((pair[0].snapshot_id, pair[1].snapshot_id), pair)
-    return list(found.values())
+    place = {s.snapshot_id: n for n, s in enumerate(appends)}
+    return sorted(found.values(), key=lambda p: (not p[3], "bounds" not in p[2], place[p[1].snapshot_id]))
 
 
 def _appends(known: Known) -> list[Snapshot]:
@@ -157,9 +159,10 @@ def _same_id(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
 def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
     """Commits whose added files agree in size and row count, each with the last one before it.
 
-    Of few files their bounds must agree too, which are known of live ones alone.
+    Bounds that are known must agree too; they are, of live files alone. Of few files they must be known, and of commits
+    of which many are alike.
     """
-    seen: dict[bytes, list[tuple[int, Snapshot]]] = defaultdict(list)
+    alike: dict[bytes, list[tuple[int, Snapshot]]] = defaultdict(list)
     places, lifetimes = files.added
     data = files.kind[lifetimes] == 0
     places, lifetimes = places[data], lifetimes[data]
@@ -169,20 +172,29 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
     ranges = np.searchsorted(places, np.array([own, np.add(own, 1)])).T.tolist()
     for n, (s, (first, end)) in enumerate(zip(commits, ranges, strict=True)):
         added = sizes[first:end]
-        are_few = len(added) < _LEAST_FILES
-        if not len(added) or (are_few and added[:, 0].sum() < _LEAST_ROWS):
-            continue
-        key = added.tobytes()
-        for place, before in reversed(seen[key]):
+        if len(added) >= _LEAST_FILES or added[:, 0].sum() >= _LEAST_ROWS:
+            alike[added.tobytes()].append((n, s))
+    for group in alike.values():
+        yield from _equal(known, files, group) if len(group) > 1 else ()
+
+
+def _equal(known: Known, files: Files, alike: list[tuple[int, Snapshot]]) -> Iterator[Pair]:
+    """Of commits that added files of equal size and row count those that nothing tells apart."""
+    count = len(_data(files, alike[0][1]))
+    told = [_bounds(known, files, _data(files, s)) for _, s in alike]
+    need_bounds = count < _LEAST_FILES or len(alike) > _ALIKE
+    for later, (n, s) in enumerate(alike):
+        for sooner in reversed(range(later)):
+            place, before = alike[sooner]
             if n - place > _COMMITS or not _within(before, s):
                 break
-            if are_few and not _agree(known, files, _data(files, s), _data(files, before)):
+            bounds = told[sooner], told[later]
+            are_known = None not in bounds
+            if (bounds[0] != bounds[1] if are_known else need_bounds) or _share_a_file(files, before, s):
                 continue
-            if not _share_a_file(files, before, s):
-                what = "size, row count and bounds" if are_few else "size and row count"
-                yield before, s, f"{formats.count(len(added), 'file')} of equal {what}", False
-                break
-        seen[key].append((n, s))
+            what = "size, row count and bounds" if are_known else "size and row count"
+            yield before, s, f"{formats.count(count, 'file')} of equal {what}", False
+            break
 
 
 def _same_rows(known: Known, files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
@@ -248,11 +260,15 @@ def _data(files: Files, commit: Snapshot) -> Longs:
 
 def _agree(known: Known, files: Files, own: Longs, others: Longs) -> bool | None:
     """Whether the bounds of some files and of others are equal, file by file; None where not all are known."""
-    if known.live is None:
-        return None
-    bounds = known.live.bounds
-    one, other = ([bounds.get(path) for path in files.names(of, len(of))] for of in (own, others))
-    return None if None in one or None in other else Counter(one) == Counter(other)
+    one, other = (_bounds(known, files, of) for of in (own, others))
+    return None if one is None or other is None else one == other
+
+
+def _bounds(known: Known, files: Files, of: Longs) -> Counter[tuple[bytes, ...]] | None:
+    """How many of these files have which bounds; None where not all are known."""
+    every = {} if known.live is None else known.live.bounds
+    found = [every.get(path) for path in files.names(of, len(of))]
+    return None if None in found else Counter(bounds for bounds in found if bounds is not None)
 
 
 def _within(before: Snapshot, after: Snapshot) -> bool:
