@@ -13,6 +13,7 @@ from ..model.iceberg.delete_scope import DeleteKey
 from ..model.iceberg.document import Schema
 from ..model.iceberg.inheritance import StoredEntry
 from ..model.iceberg.touched_files import Cost, deletes_of
+from ..model.why.facts import MOST_ELSEWHERE
 from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
@@ -28,6 +29,7 @@ from .rows.schema_mapping import all_filterable, current_schema, fields
 from .source import Source
 
 ROWS = 50
+_KEYS = 2  # content of an equality delete file
 _PLACE = ("_file", "_pos")
 _BESIDE = (("_file", "string"), ("_pos", "long"), ("_deleted", "boolean"))
 _ABOUT = "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
@@ -145,10 +147,11 @@ def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes
     found = candidates(source, data_manifests(stored.listed), admits, field_ids)
     data = live_entries(found.entries)
     in_scope = deletes_of(stored.deletes, source.specs)
+    keys = [delete for delete in stored.deletes if delete.content == _KEYS]
+    elsewhere = keys if data and sum(delete.file_size_in_bytes for delete in keys) <= MOST_ELSEWHERE else []
     content = {
         (delete.file_path, delete.content_offset): delete.content_size_in_bytes or delete.file_size_in_bytes
-        for file in data
-        for delete in in_scope(file)
+        for delete in (*elsewhere, *(delete for file in data for delete in in_scope(file)))
     }
     return Cost(
         len(data),

@@ -283,10 +283,10 @@ class Table(IncidentQuestions):
     def why(self, condition: str, snapshot: int | str | None = None) -> WhyPicture:
         """Why rows are deleted, or are not: those that meet a condition, live and masked, with the deletes in question.
 
-        `.data` has a row per table row and delete in whose scope its file lies: _file, _pos, _deleted (masked), row
-        (the values as text), reason (one sentence); of the delete delete_path, content_offset, delete_content,
-        delete_sequence_number, data_sequence_number (of the data file), applies, holds_row (its content names the row's
-        position or key), masks, verdict (words). The first 50 table rows; `.facts` counts them all.
+        `.data` has a row per table row and delete in whose scope its file lies, or that holds its key in another
+        partition: _file, _pos, _deleted (masked), row (the values as text), reason; of the delete delete_path,
+        content_offset, delete_content, delete_sequence_number, data_sequence_number (of the data file), applies,
+        holds_row (its content has the row's position or key), masks, verdict. The first 50 rows; `.facts` counts all.
 
         The picture also has two what-ifs, each labelled: readers without sequence numbers, and with `≤` for equality
         deletes.

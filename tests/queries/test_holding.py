@@ -137,3 +137,29 @@ def test_one_lost_delete_file_leaves_the_others_known(
     ]
     gone = told.data[told.data["event"] == "DELETED"]
     assert list(gone["delete_path"]) == [deletes[2]]
+
+
+def test_a_delete_of_a_key_in_another_partition_is_told_where_it_could_have_been_meant(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("elsewhere")
+    spark.sql(f"CREATE TABLE {name} (id INT, p STRING) USING iceberg PARTITIONED BY (p)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'a'), (3, 'b')")
+    for key, place in ((1, "b"), (2, "a"), (5, "b")):
+        delete_equal(spark, name, spark.sql(f"SELECT {key} AS id"), partition=f"p={place}", statistics=key != 5)
+    spark.sql(f"INSERT INTO {name} VALUES (5, 'a')")  # after the delete of this key, which cannot have meant it
+    expected, table = masked_by_spark(spark, name), explorer.table(name)
+    assert expected == {1: False, 2: True, 3: False, 5: False}
+    facts = table.why("true").facts
+    told = {int(row.values[0]): [d for d in row.deletes if d.is_elsewhere] for row in facts.rows}
+    assert {key for key, deletes in told.items() if deletes} == {1}
+    assert not any(delete.masks for deletes in told.values() for delete in deletes)
+    assert masked_by_why(table) == expected
+    missed = table.why("id = 1")
+    assert (
+        missed.title == "1 row with id = 1: no delete masks it; an equality delete of another partition holds its key"
+    )
+    assert "holds its key, but it is of partition p=b, the file lies in p=a" in missed.data["reason"][0]
+    assert table.why("id = 5").title == "1 row with id = 5: no delete masks it"
+    sizes = spark.sql(f"SELECT sum(file_size_in_bytes) AS size FROM {name}.delete_files").collect()
+    assert missed.price.size_in_bytes > sizes[0].size

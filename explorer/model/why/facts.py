@@ -19,11 +19,13 @@ from ..iceberg.metadata import Snapshot
 
 Place = tuple[str, int]
 """File and position of a row."""
+MOST_ELSEWHERE = 8_000_000
+"""Bytes of equality deletes that are read together for those of other partitions too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowDelete:
-    """A delete in whose scope a row's data file lies.
+    """A delete in whose scope a row's data file lies; or an equality delete of another place that holds its key.
 
     Attributes:
         verdict: whether it applies to the file.
@@ -38,6 +40,11 @@ class RowDelete:
     masks: bool | None
     words: str
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is of another partition, or spec, than the row's data file."""
+        return _is_elsewhere(self.verdict)
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedRow:
@@ -47,7 +54,8 @@ class MatchedRow:
         values: as text, in the order of `RowOutcome.columns`; `null` for null.
         masked: whether a reader leaves it out, as Spark's `_deleted` says.
         file: its data file; None if no live entry of it was read.
-        deletes: in whose scope its file lies: those that mask it first, then those that hold it, then the others.
+        deletes: in whose scope its file lies: those that mask it first, then those that hold it, then the others. And
+            equality deletes of other partitions or specs that hold its key, if all of these are few bytes together.
         reason: one sentence.
     """
 
@@ -102,6 +110,28 @@ def concerned(data: DataFile, deletes: Sequence[DeleteFile]) -> tuple[tuple[Dele
     )
 
 
+def in_question(data: DataFile, deletes: Sequence[DeleteFile]) -> tuple[tuple[DeleteFile, Verdict], ...]:
+    """Those that concern a data file, and younger equality deletes of other places that may hold a key of its rows.
+
+    Whoever wrote them may have meant these rows: one whose partition changed is missed by the delete of its key.
+    """
+    keys = [delete for delete in deletes if delete.kind == "equality deletes"]
+    if sum(delete.size_in_bytes for delete in keys) > MOST_ELSEWHERE:
+        return concerned(data, deletes)
+    judged = ((delete, verdict(delete, data)) for delete in keys)
+    elsewhere = (
+        (delete, found)
+        for delete, found in judged
+        if _is_elsewhere(found)
+        and all(c.holds is not False for c in found.clauses if c.name in ("live", "sequence", "statistics"))
+    )
+    return (*concerned(data, deletes), *elsewhere)
+
+
+def _is_elsewhere(judged: Verdict) -> bool:
+    return judged.applies is False and judged.decided_by in ("spec", "partition")
+
+
 def why(
     snapshot: Snapshot,
     condition: str,
@@ -128,13 +158,14 @@ def why(
         unread: why a delete's content is not known.
         notes: what else is not known.
     """
-    in_scope = {path: concerned(file, deletes) for path, file in data_files.items()}
+    asked = {path: in_question(file, deletes) for path, file in data_files.items()}
     found = []
     for row in rows:
         place = row.file_path, row.position
         judged_deletes = [
             _row_delete(delete, judged, None if delete.key in unread else (place, delete.key) in holding)
-            for delete, judged in in_scope.get(row.file_path, ())
+            for delete, judged in asked.get(row.file_path, ())
+            if not _is_elsewhere(judged) or (place, delete.key) in holding
         ]
         judged_deletes.sort(key=lambda d: (not d.masks, not d.holds_row))
         file = data_files.get(row.file_path)
@@ -160,7 +191,7 @@ def _row_delete(delete: DeleteFile, judged: Verdict, holds_row: bool | None) -> 
     if masks:
         words = f"masks it: {comparison}"
     elif holds_row:
-        words = f"holds its {what}, but {judged.reason}"
+        words = f"holds its {what}, but {'it is of ' * _is_elsewhere(judged)}{judged.reason}"
     elif holds_row is None:
         words = f"its content is not known; {'it applies' if judged.applies else judged.reason}"
     elif judged.applies:

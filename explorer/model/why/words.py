@@ -18,7 +18,12 @@ def title(outcome: RowOutcome) -> str:
     if not live and not masked:
         return f"No row with {outcome.condition}, neither live nor masked"
     if not masked:
-        return f"{formats.count(live, 'row')} with {outcome.condition}: no delete masks {'it' if live == 1 else 'them'}"
+        told = f"{formats.count(live, 'row')} with {outcome.condition}: no delete masks {'it' if live == 1 else 'them'}"
+        missed = sum(any(d.is_elsewhere for d in row.deletes) for row in outcome.rows)
+        if not missed:
+            return told
+        keys = "its key" if live == 1 else f"the keys of {missed:,}"
+        return f"{told}; an equality delete of another partition holds {keys}"
     if not live:
         return f"{formats.count(masked, 'row')} with {outcome.condition}: masked by deletes"
     can = f"{masked:,} {'is' if masked == 1 else 'are'} masked by deletes and {live:,} can be read"

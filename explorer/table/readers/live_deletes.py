@@ -131,7 +131,7 @@ class LiveDeletes:
         files = [row.file_path for row in matched.rows]
         entries = rows.data_entries(self._source, known.stored, files)
         data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
-        asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
+        asked = {delete.key for file in data.values() for delete, _ in why_facts.in_question(file, known.live)}
         wanted = [entry for entry in known.stored.deletes if (entry.file_path, entry.content_offset) in asked]
         held, unread = rows.holding(self._source, of.snapshot_id, matched, wanted)
         understood = why_facts.why(
