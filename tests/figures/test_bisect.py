@@ -31,6 +31,9 @@ def test_every_commit_is_in_one_column(story: str, room: int) -> None:
     if bisection.change is not None:
         drawn = {slot.first for slot in found if not slot.is_fold}
         assert {bisection.change.before.place, bisection.change.after.place} <= drawn
+    read = {read.place for read in bisection.reads}
+    columns = [slot.first for slot in found if not slot.is_fold]
+    assert read.issuperset(columns) or read.issubset(columns)  # none is drawn in place of one that was read
 
 
 def test_the_mock_says_what_was_read_and_what_was_not() -> None:

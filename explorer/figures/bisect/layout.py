@@ -26,22 +26,32 @@ class Slot:
 def slots(bisection: Bisection, room: int) -> tuple[Slot, ...]:
     """At most so many columns, seven or more, in the order of the line; what was read comes before what was not."""
     chosen: set[int] = set()
-    for place in _by_weight(bisection):
-        if place not in chosen and _count(sorted({*chosen, place})) <= room:
-            chosen.add(place)
+    for places in (_read(bisection), _beside(bisection)):
+        wanted = dict.fromkeys(places)
+        for place in wanted:
+            if _count(sorted({*chosen, place})) <= room:
+                chosen.add(place)
+        if not chosen.issuperset(wanted):
+            break
     return tuple(_with_folds(sorted(chosen), bisection))
 
 
-def _by_weight(bisection: Bisection) -> Iterable[int]:
-    """Places, the most telling first: the ends, the change, the reads, then what lies near the change."""
+def _read(bisection: Bisection) -> Iterable[int]:
+    """Places that were read, the most telling first: the ends, the change; then those that were asked first.
+
+    These lie far apart, so that what fits tells of the whole line. Where all were read it is the changes that do.
+    """
     yield from (bisection.good.place, bisection.bad.place)
-    change = bisection.change
-    centre = bisection.bad.place if change is None else change.after.place
-    if change is not None:
+    if (change := bisection.change) is not None:
         yield from (change.after.place, change.before.place)
-    changes = bisection.changes
-    yield from (read.place for found in changes for read in (found.after, found.before))
+    if bisection.every:
+        yield from (read.place for found in bisection.changes for read in (found.after, found.before))
     yield from (read.place for read in bisection.reads)
+
+
+def _beside(bisection: Bisection) -> Iterable[int]:
+    """Others, what lies near the change first."""
+    centre = bisection.bad.place if bisection.change is None else bisection.change.after.place
     yield from sorted((candidate.place for candidate in bisection.candidates), key=lambda place: abs(place - centre))
     yield from sorted(range(len(bisection.snapshots)), key=lambda place: abs(place - centre))[:100]
 

@@ -128,8 +128,9 @@ class Finding:
     Attributes:
         partition: index into `Partitions.partitions`.
         times: as much as the usual one.
-        before: how much it held before it held far more than the usual one.
-        since, until: indices of the commit with which that began, and of the first with which it held what it does now.
+        before: how much it held before it grew to far more than the usual one.
+        since, until: indices of the commit with which it began to grow to that without a fall, and of the first with
+            which it held what it does now.
     """
 
     partition: int
@@ -159,6 +160,8 @@ def finding(facts: Partitions, measure: Measure, every: Partitions | None = None
     below = np.flatnonzero(was < _ODD * usual)
     since = int(below[-1]) + 1 if len(below) else 0
     until = since + int(np.argmax(was[since:] >= values[most]))
+    while until > since > 1 and was[since - 2] < was[since - 1]:  # what took several commits began before it was odd
+        since -= 1
     before = int(was[since - 1]) if since else 0
     return Finding(
         most, float(values[most]) / usual, before, int(facts.commit[rows[since]]), int(facts.commit[rows[until]])
