@@ -9,6 +9,8 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .given_up import refuse_if_given_up
+
 if TYPE_CHECKING:
     import logging
     from collections.abc import Iterator
@@ -24,7 +26,12 @@ def silence_errors() -> None:
 
 @contextmanager
 def silenced_errors() -> Iterator[None]:
-    """Within the block, pyspark logs no failed query of this thread; the person's own cells keep what they had."""
+    """Within the block, pyspark logs no failed query of this thread; the person's own cells keep what they had.
+
+    Raises:
+        Cancelled: the question that is answered was given up.
+    """
+    refuse_if_given_up()
     for logger in _loggers():
         logger.addFilter(_is_loud)  # once added, adding it again changes nothing
     before = getattr(_thread, "silenced", False)

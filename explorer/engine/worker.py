@@ -11,6 +11,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import Cancelled
+from .given_up import giving_up
 from .progress import INTERVAL, SparkWork, attempt, reported
 
 if TYPE_CHECKING:
@@ -102,13 +103,17 @@ class Task(Generic[T]):
         self._started.set()
         try:
             if not self.done:
-                with self._work.marked(), self._watched():
+                with self._work.marked(), self._watched(), giving_up(self._refuse_if_cancelled):
                     answer = self._answered()
                 self._settle(self._answer.set_result, answer)
         except BaseException as error:
             self._settle(self._answer.set_exception, error)
         finally:
             self._ended.set()
+
+    def _refuse_if_cancelled(self) -> None:
+        if self.cancelled:
+            raise _cancelled(self.label)
 
     def _answered(self) -> T:
         self._is_being_answered = True

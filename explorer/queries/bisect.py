@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, BooleanType, DataType
 
 from ..engine.logging import silenced_errors
-from ..errors import AccessDenied, ExplorerError, Unreachable
+from ..errors import AccessDenied, Cancelled, ExplorerError, Unreachable
 from ..model.bisect.facts import Answer
 from ..model.bisect.statement import METADATA_TABLES, TABLE, filled, metadata_tables
 from ..model.iceberg.document import Schema
@@ -73,6 +73,7 @@ def statement(source: Source, sql: str, snapshot_id: int) -> Statement:
 
     Raises:
         AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
+        Cancelled: the question was given up.
         ExplorerError: it is not one query, gives not one column, or cannot be asked of the table at that snapshot.
     """
     refuse_unnamed(sql)
@@ -122,7 +123,7 @@ def answer(source: Source, asked: Statement, snapshot_id: int) -> Answer:
     try:
         with refusing("The statement cannot be asked there."):
             found = _run(source, sql, snapshot_id).collect()
-    except (AccessDenied, Unreachable):
+    except (AccessDenied, Cancelled, Unreachable):
         raise
     except ExplorerError as error:
         return Answer(None, error.found or error.what)

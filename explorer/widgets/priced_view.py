@@ -104,6 +104,8 @@ class PricedView(PictureView[Question, Facts]):
     def _read_on(self, by_itself: bool) -> None:
         if self._offered is None or not self._in_front or self._offered[0] != self._asked():
             return
+        if self._context.activity.take_back(self.topic):  # the button was pressed before
+            return
         question, offer = self._offered
         self._outdate("Being read")
         self._context.activity.ask(

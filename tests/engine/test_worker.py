@@ -4,13 +4,15 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from explorer.engine import Progress, Worker
-from explorer.errors import Cancelled
+from explorer.errors import Cancelled, ExplorerError
+from explorer.queries.rows.reading import refusing
 from tests.gate import Gate
 
 if TYPE_CHECKING:
@@ -109,6 +111,26 @@ def test_a_question_of_many_jobs_starts_no_more_of_them(worker: Worker, spark: S
     wait_until(lambda: active_jobs(spark))
     task.cancel()
     assert ended.wait(120)
+
+
+def test_a_question_that_reads_around_what_fails_asks_nothing_more_once_it_is_cancelled(
+    worker: Worker, spark: SparkSession
+) -> None:
+    asked, ended = [], threading.Event()
+
+    def around() -> None:
+        for number in range(1_000):
+            with suppress(ExplorerError), refusing("It cannot be read."):
+                asked.append(number)
+                endless(spark)
+        ended.set()
+
+    task = worker.ask(around, label="around")
+    wait_until(lambda: active_jobs(spark))
+    task.cancel()
+    assert ended.wait(120)
+    assert asked == [0]
+    assert worker.ask(lambda: spark.range(3).count(), label="next").result(120) == 3
 
 
 def test_only_the_cancelled_question_is_stopped(worker: Worker, spark: SparkSession, gate: Gate) -> None:

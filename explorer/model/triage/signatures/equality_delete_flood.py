@@ -16,7 +16,8 @@ from ..known import Known, entries_sql
 from ..repairs import still_listed
 from ..scope import keys_in_scope
 
-_WARN, _CRITICAL, _DELETES, _UNTOUCHED = 10**6, 10**7, 100, timedelta(days=7)
+_WARN, _DELETES, _UNTOUCHED = 10**6, 100, timedelta(days=7)
+_PILE = 10  # fewer are no pile yet, however long they stay
 
 
 def examine(known: Known) -> Outcome:
@@ -39,12 +40,14 @@ def examine(known: Known) -> Outcome:
     heavy = most_rows >= _WARN or most > _DELETES
     return Finding(
         f"{formats.count(int(equality.sum()), 'equality delete')} pile up: a file is checked against"
-        f" {formats.compact(most_rows)} keys of {formats.count(most, 'delete')}" + (since_removed if grown else ""),
+        f" {formats.compact(most_rows)} {'key' if most_rows == 1 else 'keys'} of {formats.count(most, 'delete')}"
+        + (since_removed if grown else ""),
         "slow" if heavy else "hygiene",
         "exact" if heavy else "inferred",
         "The reach is exact, but for bounds that may rule some out; what it costs in memory is a rule of thumb.",
-        f"{most_rows:,} keys, {most:,} deletes for one file",
-        f"{_WARN:,} keys or {_DELETES} deletes for one file; or none removed for {formats.duration(_UNTOUCHED)}",
+        f"{formats.count(most_rows, 'key')}, {formats.count(most, 'delete')} for one file",
+        f"{_WARN:,} keys or {_DELETES} deletes for one file; or none removed for {formats.duration(_UNTOUCHED)} while"
+        f" {_PILE} commits or more added some",
         "A task keeps about 100 MB for a million keys.",
         known.trend(deletes, _WARN / 2) if most_rows >= _WARN else known.first(_grows_from(known, last)),
         Evidence(
@@ -83,7 +86,7 @@ def _never_removed(known: Known) -> tuple[bool, Snapshot | None]:
     if start.committed_at is None or head.committed_at is None:
         return False, last
     added = sum(bool(s.count("added-equality-delete-files")) for s in known.line if _is_after(s, last))
-    return added > 1 and head.committed_at - start.committed_at > _UNTOUCHED, last
+    return added >= _PILE and head.committed_at - start.committed_at > _UNTOUCHED, last
 
 
 def _grows_from(known: Known, last: Snapshot | None) -> Snapshot:
