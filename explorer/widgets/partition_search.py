@@ -51,6 +51,10 @@ class PartitionSearch:
                 widget.layout.display = ""
             keep_place(widget, is_told)
 
+    def clear(self) -> None:
+        """Search for nothing."""
+        self._search.value = ""
+
     @property
     def how(self) -> How:
         """What was searched for, and the order."""

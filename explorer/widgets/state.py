@@ -61,6 +61,9 @@ class ExplorerState(HasTraits):
     sought = Unicode("")
     """Id of a snapshot that a person searched for, which History brings into view and then empties this."""
 
+    cleared = Int(0)
+    """How often everything was cleared: fields of a view's own, that narrow it down, are emptied then."""
+
     front = Unicode("")
     """Name of the picture that a view asks to be shown; the explorer shows it and empties this."""
 
@@ -122,3 +125,4 @@ class ExplorerState(HasTraits):
         with self.hold_trait_notifications():
             self.snapshot = self.compared = self.file = self.delete = self.condition = self.check = ""
             self.partition = self.window = None
+            self.cleared += 1

@@ -121,6 +121,14 @@ def test_searching_and_going_along_the_partitions(explorer: TableExplorer) -> No
     assert len(view._live.scene.meta["rows"]) == 1
     view.key("ArrowUp", False)
     assert explorer.state.partition == EU
+    assert re.search(r"by [^<]+<br>", view._panel.value)  # who wrote each commit
+    explorer.state.clear()
+    assert view._search.value == ""
+    view._search.value = "eu"
+    explorer.state.window = ids(explorer)[1], ids(explorer)[3]
+    assert "What they changed in partitions named eu:" in view._panel.value
+    assert re.search(r"live rows</[^>]+><td[^>]*>\+0<", view._panel.value)  # one deleted, one added
+    explorer.state.window, explorer.state.partition = None, EU
     view._search.value = ""
     view._measure.value = "delete files"
     assert "Those with most delete files" not in view._panel.value, "a partition is selected"

@@ -67,6 +67,7 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
         # A line for each: how much room is left beside the first depends on how a commit is called.
         controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._chosen, self._lives)
         super().__init__(context, controls, "Read these files")
+        self._state.observe(guarded(on, lambda _: self._rows.clear()), "cleared")
         self._state.observe(guarded(on, lambda _: self._offer_way_back()), "condition")
 
     def key(self, key: str, shift: bool) -> None:

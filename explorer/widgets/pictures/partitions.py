@@ -39,6 +39,7 @@ class PartitionsView(PictureView[str, Partitions]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(*along, self._measure, self._search, self._zoom, self._whole)])
         self._stage.add_class("iceberg-brush")
+        self._state.observe(guarded(on, lambda _: self._search.set_trait("value", "")), "cleared")
         self._offer()
 
     def key(self, key: str, shift: bool) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...model import formats
 from ...model.arrays import Longs
+from ...model.iceberg.writer import writer
 from ...model.partition_order import matching
 from ...model.partition_rows import Naming
 from ...model.partitions import words
@@ -42,7 +43,7 @@ def panel(
     place = {str(s.snapshot_id): n for n, s in enumerate(facts.commits)}
     own = None if partition is None else Partition(*partition)
     ends = [place[commit] for commit in window or () if commit in place]
-    parts = [_window(facts, ends[0], ends[1], own)] if len(ends) == 2 else []
+    parts = [_window(facts, ends[0], ends[1], own, search.strip())] if len(ends) == 2 else []
     if own is None:
         return "".join([*parts, _of_all(facts, measure, search)])
     if own not in facts.partitions:
@@ -92,9 +93,11 @@ def _changes(facts: Partitions, rows: Longs) -> str:
     for row, (before, after) in zip(rows.tolist(), itertools.pairwise([(0, 0), *held]), strict=True):
         snapshot = facts.commits[int(facts.commit[row])]
         changed = f"{_more(after[0] - before[0], 'row')}, {_more(after[1] - before[1], 'file')}"
-        lines.append((words.commit_name(facts, snapshot), f"{changed}<br>{copyable(str(snapshot.snapshot_id))}"))
+        by = writer(snapshot)
+        told = (changed, *((f"by {text(by)}",) if by else ()), copyable(str(snapshot.snapshot_id)))
+        lines.append((words.commit_name(facts, snapshot), "<br>".join(told)))
     more = len(lines) - _MOST
-    rest = f"<p>and {formats.count(more, 'commit')} before</p>" if more > 0 else ""
+    rest = f"<p>and {formats.count(more, 'commit')} before, from {text(lines[0][0])} on</p>" if more > 0 else ""
     return f"<p>Changed by {formats.count(len(lines), 'commit')}:</p>{table(lines[: -_MOST - 1 : -1])}{rest}"
 
 
@@ -102,9 +105,13 @@ def _more(n: int, unit: str) -> str:
     return f"{n:+,} {unit if abs(n) == 1 else formats.plural(unit)}"
 
 
-def _window(facts: Partitions, first: int, last: int, partition: Partition | None) -> str:
-    """What the commits of a window changed, together: in one partition, or in all."""
-    members = [n for n, other in enumerate(facts.partitions) if partition in (None, other)]
+def _window(facts: Partitions, first: int, last: int, partition: Partition | None, search: str) -> str:
+    """What the commits of a window changed, together: in one partition, in those that are searched for, or in all."""
+    if partition is None:
+        members, of = matching(facts.partitions, search), f" in partitions named {text(search)}" if search else ""
+    else:
+        members = [n for n, other in enumerate(facts.partitions) if other == partition]
+        of = f" in {_name(partition)}"
     found = grid(facts, [members], np.array([first - 1, last], dtype=np.int64)).sums
     changes = {
         "live rows": found.live_rows,
@@ -112,7 +119,6 @@ def _window(facts: Partitions, first: int, last: int, partition: Partition | Non
         "delete files": found.delete_files,
     }
     names = " to ".join(words.commit_name(facts, facts.commits[n]) for n in (first, last))
-    of = "" if partition is None else f" in {_name(partition)}"
     counts = [(name, f"{values[0, 1] - values[0, 0]:+,}") for name, values in changes.items()]
     commits = formats.count(last - first + 1, "commit")
     return f"<h3>{commits}, {text(names)}</h3><p>What they changed{of}:</p>{table(counts)}"

@@ -45,6 +45,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         super().__init__(context, [bar(*along, self._which, self._axis, *self._rows.widgets, self._whole)])
+        self._state.observe(guarded(on, lambda _: self._rows.clear()), "cleared")
         self._drawn_for: tuple[str, ...] = ()
         self._narrowed()
 
