@@ -21,6 +21,7 @@ from explorer.model import formats
 from explorer.model.sequence_timeline import words as sequence_timeline_words
 from explorer.model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from explorer.model.sequence_timeline.scopes import Scopes
+from explorer.model.words import partition_name
 from tests.figures.drawings import SEQUENCE_TIMELINE
 from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
 from tests.figures.sequence_timeline_stories import (
@@ -571,3 +572,22 @@ def test_a_title_of_sums_says_where_files_pile_up() -> None:
     piled = [files for files in live if files > 2]
     held = f"{len(piled)} of 94 days hold {sum(piled):,} of {sum(live):,} live data files; "
     assert words(figure_of("ninety-four sums"))[0].startswith(held)
+
+
+def test_of_one_partition_the_title_tells_what_its_row_does() -> None:
+    told = users().timeline(window=Window(spec_id=0, partition=US))
+    assert picture.title(told) == "region = US holds 4 live data files and 3 live deletes"
+    whole = sums(1_000, 9, 60, 40)
+    titles = set()
+    for band in whole.bands:
+        told = replace(whole, window=Window(spec_id=band.spec_id, partition=band.partition))
+        shown = words(as_plotly.figure(picture.draw(told, LIGHT, name="t", width=1100)))
+        assert picture.title(told) == shown[0]
+        assert picture.title(told).startswith(
+            f"{partition_name(band.spec_id, band.partition)} holds {band.live_data_files:,} "
+        )
+        assert (f"{band.dangling:,} of {band.live_delete_files:,} live deletes" in picture.title(told)) == bool(
+            band.dangling
+        )
+        titles.add(picture.title(told))
+    assert len(titles) == len(whole.bands)

@@ -14,7 +14,7 @@ from .. import formats
 from ..iceberg.delete_scope import DeleteKey
 from ..iceberg.inheritance import ContentKind
 from ..words import enumerated, partition_name
-from .facts import FileLifetime, Timeline, Window
+from .facts import Band, FileLifetime, Timeline, Window
 from .scopes import Scopes, State, number
 
 Names = Mapping[DeleteKey, str]
@@ -56,6 +56,8 @@ def title(scopes: Scopes, names: Names, selected: FileLifetime | None = None) ->
     if scopes.timeline.unreadable and scopes.timeline.as_of is not None:
         return f"What is live at {scopes.short_ids[scopes.timeline.as_of.snapshot_id]} is not known"
     lost = _lost(scopes.timeline)
+    if len(bands := scopes.timeline.in_window) == 1 < len(scopes.timeline.bands):
+        return _of_partition(scopes.timeline, bands[0]) + (f"; some {lost} could not be read" if lost else "")
     return _of_all(scopes) + (f"; some {lost} could not be read" if lost else "")
 
 
@@ -85,6 +87,18 @@ def _of_all(scopes: Scopes) -> str:
     if not scopes.timeline.numbered:
         return f"{files}, all with the sequence number 0: every commit was made as version 1"
     return f"{files} and no live delete"
+
+
+def _of_partition(timeline: Timeline, band: Band) -> str:
+    """What is live of the one partition that is told, and which of its deletes reach nothing."""
+    files = formats.count(band.live_data_files, "live data file")
+    told = f"{timeline.naming.names(band)[0]} holds {files}"
+    if not band.live_delete_files:
+        return f"{told} and no live delete"
+    if band.dangling:
+        return f"{told}; {_dangling(band.dangling, band.live_delete_files)}"
+    unknown = f", of which {band.unknown:,} may reach nothing" if band.unknown else ""
+    return f"{told} and {formats.count(band.live_delete_files, 'live delete')}{unknown}"
 
 
 def _nothing(timeline: Timeline) -> str:
