@@ -74,6 +74,14 @@ def story() -> Story:
     return orders()
 
 
+def test_a_commit_is_found_by_the_first_digits_of_its_id() -> None:
+    graph = story().graph()
+    for snapshot in (node.snapshot for node in graph.nodes):
+        first = str(snapshot.snapshot_id)[:12]
+        alike = [n.snapshot.snapshot_id for n in graph.nodes if str(n.snapshot.snapshot_id).startswith(first)]
+        assert sorted(ids(named(graph, first))) == sorted(alike)
+
+
 def test_a_day_is_told_as_it_ended_and_as_it_began() -> None:
     s = story()
     next(e for e in s.log if e["snapshot-id"] == s.ids[9])["timestamp-ms"] += 37_000

@@ -22,6 +22,7 @@ from .moments import Moment, moment
 
 _NUMBER = re.compile(r"#?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,19})")
 _END_OF_ID = re.compile(r"(?:([0-9][0-9,]*)\s+)?(?:…|\.\.\.)\s*([0-9]{1,38})")
+_SHORTEST_BEGINNING = 8  # digits that may be the first ones of an id, as someone copied them from a log
 _SHORTEST_END = 4  # digits that may be the last ones of an id without saying so
 _SHORTEST_ID = 12  # digits, below which a number that is not listed was hardly meant to be an id
 _MOST_ENDS = 50
@@ -102,13 +103,15 @@ def _numbered(graph: SnapshotGraph, asked: str) -> list[Found]:
 
 
 def _ending(graph: SnapshotGraph, asked: str) -> list[Node]:
-    """Commits of whose id the text has the last digits, the newest first."""
+    """Commits of whose id the text has the last digits, or many of the first ones, the newest first."""
     ending = _END_OF_ID.fullmatch(asked)
     digits = ending[2] if ending else asked
     if ending is None and not (asked.isascii() and asked.isdigit() and len(asked) >= _SHORTEST_END):
         return []
     number = int(ending[1].replace(",", "")) if ending and ending[1] else None
-    found = [n for n in reversed(graph.nodes) if str(n.snapshot.snapshot_id).endswith(digits)]
+    begins = digits if ending is None and len(digits) >= _SHORTEST_BEGINNING else "none"
+    ids = ((n, str(n.snapshot.snapshot_id)) for n in reversed(graph.nodes))
+    found = [n for n, i in ids if i.endswith(digits) or i.startswith(begins)]
     return [n for n in found if number in (None, n.snapshot.sequence_number)][:_MOST_ENDS]
 
 

@@ -27,6 +27,7 @@ _NO_COLUMN = re.compile(
     r"\[UNRESOLVED_COLUMN[^\]]*\].*? with name (`.+?`) cannot be resolved"
     r"(?:\. Did you mean one of the following\? \[(.+?)\])?"
 )
+_OF_FILE = re.compile(r"Exception: Failed to \w+ (?:input stream for )?file: (\S+)")
 _SPARK = ("pyspark", "py4j", "grpc")  # packages whose errors are those of Spark
 _SHORT_OF_MEMORY = re.compile(
     r"OutOfMemoryError|ExecutorLostFailure|Python worker exited unexpectedly|Container killed|Cannot allocate memory"
@@ -125,4 +126,6 @@ def reason(error: Exception) -> str:
         return f"There is no column {unknown[1]}{nearest}."
     causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
     line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)
-    return without_secrets(line.strip().rstrip(".")) + "."
+    of = _OF_FILE.search(text)
+    told = line if of is None or of[1].rsplit("/", 1)[-1] in line else f"{of[1]}: {line}"  # the cause may name no file
+    return without_secrets(told.strip().rstrip(".")) + "."

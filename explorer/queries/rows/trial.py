@@ -5,13 +5,11 @@ A scan opens more files than those whose rows are asked for, so what it fails fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ...engine.logging import silenced_errors
 from ...errors import UnreadableMetadata
-from ...model.iceberg.inheritance import StoredEntry
-from ..files import spark_errors, storage
+from ..files import spark_errors
 from ..source import Source
 from .changelog_rows import RawRows
 from .reading import is_of_value
@@ -38,13 +36,12 @@ class Trial:
         """Whether so much failed that nothing more is tried."""
         return self._failed >= _MOST
 
-    def read(self, source: Source, rows: RawRows, files: Iterable[StoredEntry]) -> None:
+    def read(self, source: Source, rows: RawRows) -> None:
         """Nothing, if these rows can be read, or no trial is on.
 
         Args:
             source: the table.
             rows: of which each is read.
-            files: of which one may be what cannot be read.
 
         Raises:
             UnreadableMetadata: they cannot be read.
@@ -62,16 +59,9 @@ class Trial:
             if not _is_of_a_file(error):
                 raise
             self._failed += 1
-            raise UnreadableMetadata(_REFUSED, found=_told(error, files)) from error
+            raise UnreadableMetadata(_REFUSED, found=spark_errors.reason(error)) from error
 
 
 def _is_of_a_file(error: Exception) -> bool:
     is_of_reading = spark_errors.is_of_spark(error) and not is_of_value(error)
     return is_of_reading and spark_errors.refused("", error) is None
-
-
-def _told(error: Exception, files: Iterable[StoredEntry]) -> str:
-    text = str(error)
-    why = storage.MISSING if spark_errors.GONE.search(text) else spark_errors.reason(error)
-    named = (file.file_path for file in files if file.file_path.rpartition(":")[2].lstrip("/") in text)
-    return f"{path}: {why}" if (path := next(named, "")) else spark_errors.reason(error)

@@ -342,7 +342,7 @@ class _Rows:
         lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
         places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
         rows = changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids, odd=line.odd)
-        self._trial.read(self._source, rows, (life.entry for life in (*line.data, *line.deletes)))
+        self._trial.read(self._source, rows)
         return [rows]
 
     def _in_halves(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
@@ -360,12 +360,11 @@ class _Rows:
                 continue
             snapshot_id = commit.snapshot.snapshot_id
             try:
-                of, question = self._commits.asked(
+                _, question = self._commits.asked(
                     self._read[snapshot_id], row_ids=self._row_ids, schema_id=self._schema.get("schema-id", 0)
                 )
                 rows = changelog_rows.asked(self._columns, question, snapshot_id=snapshot_id, ordinal=commit.ordinal)
-                files = (*of.removed, *of.added, *of.kept, *of.deletes_added, *of.deletes_removed)
-                self._trial.read(self._source, rows, files)
+                self._trial.read(self._source, rows)
             except UnreadableMetadata as error:
                 unread.append(Unread(commit, error.found))
                 continue
