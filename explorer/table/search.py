@@ -23,6 +23,8 @@ _COMPARES = re.compile(r"[=<>]|\b(in|is|like|ilike|rlike|between)\b", re.IGNOREC
 _COLUMNS = 2  # that are offered for a value
 _FIELD_AND_VALUE = re.compile(r"\s*([^=<>!]+?)\s*=\s*[^=]")
 
+_CALLED = re.compile(r"\s*partition\s+(.+)", re.IGNORECASE)  # as what was found is called here
+
 
 class NothingFound(ExplorerError):
     """A text names nothing of the table; `nearest` is what is like it."""
@@ -44,6 +46,8 @@ def find(version: TableVersion, text: str) -> Found:
             "Nothing was asked for.",
             next_step="Write a sequence number, an id, a branch or tag, a time, a partition, a file or a condition.",
         )
+    if (called := _CALLED.match(text)) is not None and _names_partition_field(version, called[1]):
+        text = called[1]
     told = commits.meanings(version.graph, text, version.read_at)
     missed = Missed("") if told else commits.missed(version.graph, text, version.read_at)
     condition, refused = _condition(version, text)

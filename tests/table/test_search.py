@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -72,6 +73,8 @@ def test_partitions_and_files_are_those_that_spark_lists(spark: SparkSession, na
     assert table.find("region=EU/day=2026-03-14").partition == (0, "region=EU/day=2026-03-14")
     assert table.find("region = EU, day = 2026-03-14").partition == (0, "region=EU/day=2026-03-14")
     assert table.find("region=eu").partition == (0, "region=EU/day=2026-03-14")
+    told = table.find("region=eu")
+    assert table.find(told.words) == replace(told, others=table.find(told.words).others)  # by what it is called here
     part = table.find("2026-03-14")
     assert part.kind == "partition"  # main was nowhere on that day
     assert {p.partition for p in (part, *part.others)} == {

@@ -80,7 +80,8 @@ def _rows(
     page.text(20, top + 12, "row", Type(11, theme.ink_2))
     for i, reader_view in enumerate(readings):
         x = left + i * each
-        page.fit(x, top + 12, [reader_view.reading], Type(12, theme.ink, bold=not reader_view.is_what_if), each - 8)
+        called = [reader_view.reading, reader_view.reading.replace("sequence ", "")]
+        page.fit(x, top + 12, called, Type(12, theme.ink, bold=not reader_view.is_what_if), each - 8)
         what = ["what if"] if reader_view.is_what_if else ["what the table holds", "the table"]
         style = Type(11, theme.attention.text if reader_view.is_what_if else theme.ok)
         page.fit(x, top + 29, what, style, each - 8)

@@ -115,6 +115,8 @@ class AskedChangelog:
             if not trial.begin(error):
                 raise
             self.known, self._query, self.listed = self._ask(trial)
+            if self.known.unread and len(self.known.unread) == len(self.known.range.numbered):
+                raise  # there is nothing to tell
             return self._query.read(self._source)
 
     def page(

@@ -10,6 +10,7 @@ from ...model.compare.facts import Comparison
 from ...model.compare.figures import Figure
 from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.summary import masked
+from ...model.iceberg.writer import program
 from ...model.words import account
 from ..actions import show_in_history, what_changed
 from ..markup import action, actions, text
@@ -68,10 +69,12 @@ def _commits(facts: Comparison) -> str:
 
 def _side(title: str, commits: Sequence[Snapshot], ids: Mapping[int, str]) -> str:
     shown = commits[:_COMMITS]
+    programs = [program(s) for s in shown]
+    told = programs if len(set(programs)) > 1 else [s.operation for s in shown]  # who did it, where that tells apart
     rows = "".join(
-        f'<tr title="{text(account(s))}"><th>{text(words.label(s, ids))}</th>'
-        f"<td>{text(s.operation or 'not recorded')}</td><td>{_rows(s)}</td></tr>"
-        for s in shown
+        f'<tr title="{text(s.operation or "commit")}: {text(account(s))}"><th>{text(words.label(s, ids))}</th>'
+        f"<td>{text(by or 'not recorded')}</td><td>{_rows(s)}</td></tr>"
+        for s, by in zip(shown, told, strict=True)
     )
     left = len(commits) - len(shown)
     more = f"<p>and {formats.count(left, 'more commit')}</p>" if left > 0 else ""
