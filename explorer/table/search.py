@@ -22,7 +22,6 @@ from .version import TableVersion
 _COMPARES = re.compile(r"[=<>]|\b(in|is|like|ilike|rlike|between)\b", re.IGNORECASE)
 _COLUMNS = 2  # that are offered for a value
 _FIELD_AND_VALUE = re.compile(r"\s*([^=<>!]+?)\s*=\s*[^=]")
-
 _CALLED = re.compile(r"\s*partition\s+(.+)", re.IGNORECASE)  # as what was found is called here
 
 

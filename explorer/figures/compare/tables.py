@@ -109,9 +109,8 @@ def _column(page: Page, of: ColumnFigures) -> list[Cell]:
 def _shorter(words_: str, separator: str, end: str = "") -> tuple[str, ...]:
     """The words; without that there are no nulls, which is what one expects; what differs; the first of them alone."""
     first, *more = words_.split(separator)
-    ends = [end] if end else []
-    rest = [separator.join(more), *ends] if first == "no nulls" else [f"{first}{separator}{end}" for end in ends]
-    return (words_, *rest, f"{first}{separator.rstrip()} …") if more else (words_,)
+    rest = [separator.join(more), end] if first == "no nulls" else [f"{first}{separator}{end}" if end else ""]
+    return (words_, *filter(None, rest), f"{first}{separator.rstrip()} …") if more else (words_,)
 
 
 def draw_settings(page: Page, top: float) -> float:

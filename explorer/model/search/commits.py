@@ -109,9 +109,9 @@ def _ending(graph: SnapshotGraph, asked: str) -> list[Node]:
     if ending is None and not (asked.isascii() and asked.isdigit() and len(asked) >= _SHORTEST_END):
         return []
     number = int(ending[1].replace(",", "")) if ending and ending[1] else None
-    begins = digits if ending is None and len(digits) >= _SHORTEST_BEGINNING else "none"
+    may_begin = ending is None and len(digits) >= _SHORTEST_BEGINNING
     ids = ((n, str(n.snapshot.snapshot_id)) for n in reversed(graph.nodes))
-    found = [n for n, i in ids if i.endswith(digits) or i.startswith(begins)]
+    found = [n for n, i in ids if i.endswith(digits) or (may_begin and i.startswith(digits))]
     return [n for n in found if number in (None, n.snapshot.sequence_number)][:_MOST_ENDS]
 
 

@@ -56,9 +56,10 @@ def title(scopes: Scopes, names: Names, selected: FileLifetime | None = None) ->
     if scopes.timeline.unreadable and scopes.timeline.as_of is not None:
         return f"What is live at {scopes.short_ids[scopes.timeline.as_of.snapshot_id]} is not known"
     lost = _lost(scopes.timeline)
-    if len(bands := scopes.timeline.in_window) == 1 < len(scopes.timeline.bands):
-        return _of_partition(scopes.timeline, bands[0]) + (f"; some {lost} could not be read" if lost else "")
-    return _of_all(scopes) + (f"; some {lost} could not be read" if lost else "")
+    bands = scopes.timeline.in_window
+    is_one = len(bands) == 1 < len(scopes.timeline.bands)
+    told = _of_partition(scopes.timeline, bands[0]) if is_one else _of_all(scopes)
+    return told + (f"; some {lost} could not be read" if lost else "")
 
 
 def _lost(timeline: Timeline) -> str:

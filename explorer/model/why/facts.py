@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..evidence import Note
-from ..iceberg.delete_scope import DataFile, DeleteFile, DeleteKey, Verdict, verdict
+from ..iceberg.delete_scope import ClauseName, DataFile, DeleteFile, DeleteKey, Verdict, verdict
 from ..iceberg.metadata import Snapshot
 
 Place = tuple[str, int]
@@ -99,33 +99,25 @@ class Row:
     masked: bool
 
 
-def concerned(data: DataFile, deletes: Sequence[DeleteFile]) -> tuple[tuple[DeleteFile, Verdict], ...]:
-    """The deletes in whose scope a data file lies, by path, partition or because they are for every file."""
-    vectors = [d for d in deletes if d.kind == "deletion vector" and d.data_file == data.file_path]
-    judged = ((delete, verdict(delete, data, vectors=vectors)) for delete in deletes)
-    return tuple(
-        (delete, found)
-        for delete, found in judged
-        if all(c.holds is not False for c in found.clauses if c.name in ("live", "spec", "partition", "path"))
-    )
-
-
 def in_question(data: DataFile, deletes: Sequence[DeleteFile]) -> tuple[tuple[DeleteFile, Verdict], ...]:
-    """Those that concern a data file, and younger equality deletes of other places that may hold a key of its rows.
+    """The deletes in whose scope a data file lies, by path, partition or because they are for every file.
 
-    Whoever wrote them may have meant these rows: one whose partition changed is missed by the delete of its key.
+    And younger equality deletes of other places that may hold a key of its rows, if all equality deletes are few bytes
+    together: whoever wrote them may have meant these rows. One whose partition changed is missed by the delete of its
+    key.
     """
-    keys = [delete for delete in deletes if delete.kind == "equality deletes"]
-    if sum(delete.size_in_bytes for delete in keys) > MOST_ELSEWHERE:
-        return concerned(data, deletes)
-    judged = ((delete, verdict(delete, data)) for delete in keys)
-    elsewhere = (
-        (delete, found)
-        for delete, found in judged
-        if _is_elsewhere(found)
-        and all(c.holds is not False for c in found.clauses if c.name in ("live", "sequence", "statistics"))
-    )
-    return (*concerned(data, deletes), *elsewhere)
+    vectors = [d for d in deletes if d.kind == "deletion vector" and d.data_file == data.file_path]
+    judged = [(delete, verdict(delete, data, vectors=vectors)) for delete in deletes]
+    in_scope = [pair for pair in judged if _none_fails(pair[1], "live", "spec", "partition", "path")]
+    keys = [(delete, found) for delete, found in judged if delete.kind == "equality deletes"]
+    if sum(delete.size_in_bytes for delete, _ in keys) > MOST_ELSEWHERE:
+        return tuple(in_scope)
+    elsewhere = (pair for pair in keys if _is_elsewhere(pair[1]) and _none_fails(pair[1], "sequence", "statistics"))
+    return (*in_scope, *elsewhere)
+
+
+def _none_fails(judged: Verdict, *names: ClauseName) -> bool:
+    return all(clause.holds is not False for clause in judged.clauses if clause.name in names)
 
 
 def _is_elsewhere(judged: Verdict) -> bool:

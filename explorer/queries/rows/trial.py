@@ -19,17 +19,10 @@ _MOST = 64  # scans that fail; halving a thousand commits to find one takes ten 
 
 
 class Trial:
-    """Reads parts of an answer for whether they can be read; not before the whole has failed."""
+    """Reads parts of an answer for whether they can be read, if it is on: once the whole has failed."""
 
-    def __init__(self) -> None:
-        self._is_on, self._failed = False, 0
-
-    def begin(self, error: Exception) -> bool:
-        """Whether a file may be at fault for an error, and parts were not tried yet: then they will be."""
-        if self._is_on or not _is_of_a_file(error):
-            return False
-        self._is_on = True
-        return True
+    def __init__(self, *, is_on: bool = False) -> None:
+        self._is_on, self._failed = is_on, 0
 
     @property
     def is_given_up(self) -> bool:
@@ -56,12 +49,13 @@ class Trial:
             with silenced_errors():
                 source.spark.sql(rows.run, **frames).write.format("noop").mode("overwrite").save()
         except Exception as error:
-            if not _is_of_a_file(error):
+            if not is_of_a_file(error):
                 raise
             self._failed += 1
             raise UnreadableMetadata(_REFUSED, found=spark_errors.reason(error)) from error
 
 
-def _is_of_a_file(error: Exception) -> bool:
+def is_of_a_file(error: Exception) -> bool:
+    """Whether a file may be at fault for an error of reading: not a value, the storage as a whole, or this package."""
     is_of_reading = spark_errors.is_of_spark(error) and not is_of_value(error)
     return is_of_reading and spark_errors.refused("", error) is None

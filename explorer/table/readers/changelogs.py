@@ -32,7 +32,7 @@ from ...queries.rows.identifier_columns import IdentifierColumn, identifier_colu
 from ...queries.rows.line_files import LineCommit
 from ...queries.rows.reading import refuse_reserved, refusing
 from ...queries.rows.row_lifetimes import row_lifetimes
-from ...queries.rows.trial import Trial
+from ...queries.rows.trial import Trial, is_of_a_file
 from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
@@ -111,10 +111,9 @@ class AskedChangelog:
         try:
             return self._query.read(self._source)
         except Exception as error:
-            trial = Trial()
-            if not trial.begin(error):
+            if not is_of_a_file(error):
                 raise
-            self.known, self._query, self.listed = self._ask(trial)
+            self.known, self._query, self.listed = self._ask(Trial(is_on=True))
             if self.known.unread and len(self.known.unread) == len(self.known.range.numbered):
                 raise  # there is nothing to tell
             return self._query.read(self._source)
