@@ -5,6 +5,7 @@ Sources: Iceberg specification, "Schemas and Data Types", "Schema Evolution", Ap
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ _WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp"), ("date", 
 _DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 
 
+NAME_MAPPING = "schema.name-mapping.default"
+"""The property by which files without field ids are read; source: "Column Projection"."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaField:
     """One column or nested field: stable id, dotted path, type as text, and whether null is forbidden."""
@@ -24,6 +29,20 @@ class SchemaField:
     path: str
     type: str
     required: bool
+
+
+def name_mapping(properties: Mapping[str, str]) -> dict[str, int | None]:
+    """The id of each top-level column by each of its names, as the property of a table says; none if it cannot be read.
+
+    Args:
+        properties: of the table.
+    """
+    try:
+        told = json.loads(properties.get(NAME_MAPPING, ""))
+    except ValueError:
+        return {}
+    items = [item for item in told if isinstance(item, Mapping)] if isinstance(told, list) else []
+    return {str(name): item.get("field-id") for item in items for name in item.get("names") or ()}
 
 
 def fields(struct: Schema, prefix: str = "") -> Iterable[SchemaField]:
