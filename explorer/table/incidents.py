@@ -29,6 +29,8 @@ from .readers.bisections import BisectQuestion
 from .readers.triage import Examined, named
 from .report import pinned_to_html, to_html
 
+_LEAST_ID = 10**9  # writers draw ids from all 64-bit numbers; a smaller one is rather a sequence number, or mistyped
+
 
 class IncidentQuestions(OpenedTable):
     """What a person asks of a table with which something is wrong."""
@@ -63,7 +65,7 @@ class IncidentQuestions(OpenedTable):
             symptom: what a person sees, one of `explorer.model.triage.registry.SYMPTOMS`: its checks come first.
             snapshot: branch, tag, id or sequence number; the current one if None.
             good: the last point known good, by any name, or a time in UTC: figures stand beside their values there. An
-                id that is not listed any more is taken for the position of a reader.
+                id that is not listed any more, of at least ten digits, is taken for the position of a reader.
             until: the dearest thing that may be read: `metadata.json`, `manifest lists`, `manifests` or `listing`, of
                 the table's location.
             prove: names of checks whose rows are read too, of `explorer.model.triage.proofs.PROVABLE`: what was
@@ -155,7 +157,7 @@ class IncidentQuestions(OpenedTable):
             return points.standpoint(self._version, good).point.snapshot, None
         except UnknownSnapshot:
             number = id_from_text(str(good))
-            if number is None or number <= self._version.metadata.last_sequence_number:
+            if number is None or abs(number) < _LEAST_ID:
                 raise
             return None, number
 

@@ -108,6 +108,19 @@ class Files:
         found = np.asarray(pa.compute.fill_null(at, -2), dtype=np.int64)
         return np.where(np.asarray(pa.compute.is_valid(named)), found, -1)
 
+    @cached_property
+    def masking(self) -> Flags:
+        """Whether it is a live position delete file or vector, but for those of one data file that is not live."""
+        positions: Flags = self.live & ((self.kind == 1) | (self.kind == 3))
+        if not positions.any():
+            return positions
+        code, paths = self.path_only
+        is_live = np.zeros(len(paths) + 2, dtype=bool)  # the last two are of the targets -2 and -1
+        is_live[code[self.live & (self.kind == 0)]] = True
+        is_live[-1] = True
+        found: Flags = positions & is_live[self.target]
+        return found
+
     def on_line(self, events: Events) -> Flags:
         """By event, whether it happened on the line of the head."""
         return self.lifetimes.on_line(events.place, self.head)

@@ -77,6 +77,11 @@ class LiveFiles:
         return numbers(self._entries["file_size_in_bytes"])
 
     @cached_property
+    def are_avro(self) -> Flags:
+        """Whether it is an Avro file, of which Iceberg's writers keep no bounds whatever the table asks for."""
+        return np.asarray(pc.equal(pc.utf8_upper(self._entries["file_format"]), "AVRO"), dtype=bool)
+
+    @cached_property
     def spec_ids(self) -> Longs:
         """Ids of partition specs."""
         return numbers(self._entries["spec_id"])

@@ -6,6 +6,8 @@ Source: specification, "Scan Planning" (scope of deletes), "Deletion Vectors" (a
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute
 
 from ... import formats
 from ...arrays import NULL, Longs
@@ -31,6 +33,7 @@ def examine(known: Known) -> Outcome:
     snapshot = found[0][0]
     parent = known.parent(snapshot)
     equality = any(files.kind[d] == 2 for _, d, _ in found)
+    named = all(files.target[d] >= 0 for _, d, _ in found)
     data = np.unique(np.concatenate([bared for _, _, bared in found]))
     rows = sum(int(files.records[d]) for _, d, _ in found if files.kind[d] != 2)
     by = "keys" if equality else formats.count(rows, "row")
@@ -39,11 +42,11 @@ def examine(known: Known) -> Outcome:
     return Finding(
         f"Commit {known.number(snapshot)} removed {formats.count(len(found), 'delete')} that still applied to"
         f" {formats.count(len(data), 'file')}: {by} may be back",
-        "wrong answers",
-        "inferred" if equality else "exact",
-        "That the delete had these files in its scope is exact; whether a key was in them, rows tell."
-        if equality
-        else "It names positions of a file that is live after it, and nothing took its place.",
+        "wrong answers" if named or equality or any(s.operation != "replace" for s, _, _ in found) else "information",
+        "exact" if named else "inferred",
+        "It names positions of a file that is live after it, and nothing took its place."
+        if named
+        else "That these files were in its scope is exact; whether it holds a key or row of them, its content tells.",
         formats.count(len(found), "delete"),
         "one delete with a live file in its scope and no successor",
         "A delete may go only when nothing that it deletes is left.",
@@ -66,7 +69,10 @@ def examine(known: Known) -> Outcome:
             sql=f"SELECT\n  count(*) AS masked\nFROM {before}\nWHERE _deleted",
         ),
         ruled_out=("a delete that a vector or a newer file of the same scope took over",),
-        not_ruled_out=("files whose rows had been dropped already",),
+        not_ruled_out=(
+            "files whose rows had been dropped already",
+            *(() if named else ("a delete that held rows of other files alone",)),
+        ),
         next_certainty="the rows of these files at both snapshots",
         fixes=(
             Fix(
@@ -119,6 +125,8 @@ def _bared(known: Known, files: Files, snapshot: Snapshot) -> list[tuple[int, Lo
             continue
         elif not everywhere[delete]:
             scope = scope[files.place[scope] == files.place[delete]]
+        if not is_equality and files.target[delete] == -1:
+            scope = _within(files, delete, scope)
         if is_equality:
             heirs = added[(files.kind[added] == 2) & (number[added] >= own)]
             heirs = heirs[everywhere[heirs] | (files.place[heirs] == files.place[delete])]
@@ -134,6 +142,18 @@ def _bared(known: Known, files: Files, snapshot: Snapshot) -> list[tuple[int, Lo
         if len(scope):
             found.append((delete, scope))
     return found
+
+
+def _within(files: Files, delete: int, data: Longs) -> Longs:
+    """Those of data files whose paths lie in the bounds of the paths that a position delete file names."""
+    own = int(files.lifetimes.rows[delete])
+    bounds = (files.lifetimes.entries.column(name)[own].as_py() for name in ("lower_path", "upper_path"))
+    paths = files.lifetimes.paths(data)
+    for bound, inside in zip(bounds, (pa.compute.greater_equal, pa.compute.less_equal), strict=True):
+        if bound is not None:
+            kept = np.asarray(inside(paths, bound), dtype=bool)
+            paths, data = paths.filter(pa.array(kept)), data[kept]
+    return data
 
 
 SIGNATURE = Signature(

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arrays import NULL, Longs, distinct
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known
+from ..known import Known, column_in_sql
 from ..since import Since
 
 _DEPTH, _SHARE, _LEAST, _SHOWN = 4, 0.1, 20, 50
@@ -60,8 +60,8 @@ def examine(known: Known) -> Outcome:
             len(files),
             ids,
             tuple(f.path for f in live.files(at[widest])),
-            sql=f"SELECT\n  file_path,\n  readable_metrics.`{name}`.lower_bound,\n"
-            f"  readable_metrics.`{name}`.upper_bound\nFROM {known.named.table}.data_files",
+            sql=f"SELECT\n  file_path,\n  readable_metrics.{column_in_sql(name)}.lower_bound,\n"
+            f"  readable_metrics.{column_in_sql(name)}.upper_bound\nFROM {known.named.table}.data_files",
         ),
         not_ruled_out=("keys that come at random by nature",),
         fixes=(

@@ -37,7 +37,7 @@ def examine(known: Known) -> Outcome:
     if most - 1 >= limit:
         reasons.append(f"one took {most} attempts of {limit + 1}")
     if rate > _PER_HOUR:
-        reasons.append(f"{rate * 24:,.0f} commits a day")
+        reasons.append(f"the newest {len(times)} commits came within {formats.duration(hours * 3600)}")
     if len(newest) >= _LEAST and len(empty) > _EMPTY_SHARE * len(newest):
         reasons.append(f"{len(empty)} of {len(newest)} commits changed nothing")
     if not reasons:
@@ -49,13 +49,15 @@ def examine(known: Known) -> Outcome:
     more, as_before = with_properties(known, **{"commit.retry.num-retries": str(2 * limit)})
     return Finding(
         title[0].upper() + title[1:],
-        "slow" if retried or rate > _PER_HOUR else "hygiene",
+        "slow" if retried or (rate > _PER_HOUR and hours >= 1) else "hygiene",
         "inferred",
         "The attempt stands in the name of the manifest list, by a habit of Java writers; failures leave nothing.",
         "; ".join(reasons),
         f"{_SHARE:.0%} of the last {_LAST} commits, {limit} retries, {_PER_HOUR} commits an hour,"
         f" {_EMPTY_SHARE:.0%} that change nothing",
-        "A writer that loses every fifth race spends its time writing lists; after the last retry it fails.",
+        "A writer that loses every fifth race spends its time writing lists; after the last retry it fails."
+        if retried
+        else "Each commit writes a manifest list and a metadata file, and readers plan with what they leave.",
         known.trend([float(s.attempt > 1) if s.attempt else None for s in known.line], 0.5)
         if retried and len(retried) * 2 > len(attempts)
         else known.first(_first(known, [s for s, _ in retried]) or (empty or list(newest))[0]),
@@ -78,7 +80,9 @@ def examine(known: Known) -> Outcome:
                 as_before,
                 "the share of commits tried again falls",
             ),
-        ),
+        )
+        if retried
+        else (),
         question="t.retries()",
     )
 

@@ -28,16 +28,16 @@ def examine(known: Known) -> Outcome:
             return Clean(f"{_beside(masked, rows)}, by the summary")
         return _finding(known, masked, rows, (), (), "the summary", "manifests, for which files they are of")
     live = files.live
-    positions = live & ((files.kind == 1) | (files.kind == 3))
+    positions = files.masking
     if not positions.any() and known.hole:
         return CannotSay(f"{known.hole} No delete of positions was found in the others.")
     if not positions.any():
         return Clean("no live delete of positions")
     data = live & (files.kind == 0)
-    rows, masked = int(files.records[data].sum()), int(files.records[positions].sum())
     codes, _ = files.path_only
     size = int(codes.max(initial=-1)) + 1
     named = positions & (files.target >= 0)
+    rows, masked = int(files.records[data].sum()), int(files.records[positions].sum())
     of_file = np.bincount(files.target[named], weights=files.records[named], minlength=size)
     deletes = np.bincount(files.target[named], minlength=size)
     share = of_file[codes] / np.maximum(files.records, 1)
@@ -50,7 +50,10 @@ def examine(known: Known) -> Outcome:
         (files.name(n), f"{files.records[n]:,}", f"{int(of_file[codes[n]]):,}", f"{int(deletes[codes[n]]):,}")
         for n in worst[:50].tolist()
     )
-    return _finding(known, masked, rows, evidence, files.names(worst), "live files", "", total=len(worst))
+    looked_at = "live files"
+    if (positions & ~named).any():
+        looked_at += "; a delete file for several data files may hold positions of such as are gone"
+    return _finding(known, masked, rows, evidence, files.names(worst), looked_at, "", total=len(worst))
 
 
 def _beside(masked: int, rows: int) -> str:
@@ -80,7 +83,7 @@ def _finding(
         "exact",
         f"Counted in {looked_at}.",
         f"{share:.0%}",
-        f"{_OF_TABLE:.0%} of {_LEAST_ROWS:,} rows or more, or more than {_DELETES_OF_A_FILE} deletes of one file",
+        f"{_OF_TABLE:.0%} of the rows, or over {_DELETES_OF_A_FILE} deletes of a file; slow from {_LEAST_ROWS:,} rows",
         f"The planner of rewrite_data_files itself chooses files of which {_OF_FILE:.0%} are deleted.",
         known.trend(shares, _OF_TABLE),
         Evidence(

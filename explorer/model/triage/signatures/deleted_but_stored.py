@@ -18,7 +18,8 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    masked = int(files.records[files.live & ((files.kind == 1) | (files.kind == 3))].sum())
+    masked = int(files.records[files.masking].sum())
+    at_most = "at most " * bool((files.masking & (files.target < 0)).any())
     old = int(np.count_nonzero(~files.live & (files.kind == 0)))
     keys = int(files.records[files.live & (files.kind == 2)].sum())
     if not masked and not old and not keys:
@@ -26,7 +27,7 @@ def examine(known: Known) -> Outcome:
     parts = [
         words
         for n, words in (
-            (masked, f"{masked:,} deleted rows lie in live files"),
+            (masked, f"{at_most}{formats.count(masked, 'deleted row')} lie in live files"),
             (keys, f"{keys:,} keys lie in equality deletes"),
             (old, f"{formats.count(old, 'file')} of the past kept"),
         )

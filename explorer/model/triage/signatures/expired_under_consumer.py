@@ -29,9 +29,10 @@ def _gone(known: Known, snapshot_id: int) -> Finding:
     oldest = known.line[0] if known.line else None
     where = "is listed, but is no ancestor" if listed else "is not listed any more"
     start = child or oldest
+    named = f"{known.number(listed)}, the last known good," if listed else f"The reader's snapshot {snapshot_id}"
     return Finding(
-        f"The reader's snapshot {snapshot_id} {where}",
-        "blocks reading",
+        f"{named} {where}{': a reader that stopped there cannot go on' if listed else ''}",
+        "information" if listed else "blocks reading",
         "exact",
         "The metadata lists every snapshot that is left.",
         where,

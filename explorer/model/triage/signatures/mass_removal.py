@@ -2,14 +2,19 @@
 
 Source: specification, "Snapshots" (summary, optional fields): added-records, deleted-records, total-records. What a
 copy-on-write commit carries over is in both, so that only their difference counts. A position of a delete file is of a
-row that an older delete may hide already: where there was one, rows masked are told as the most that it can be.
+row that an older delete may hide already: where there was one, rows masked are told as the most that it can be. So may
+rows of the files that a commit removed be hidden: their positions are told from the deletes that name these files.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
 
 from ... import formats
+from ...arrays import Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
@@ -24,12 +29,12 @@ def examine(known: Known) -> Outcome:
     lost, told = [], 0
     for snapshot in known.line:
         parent = known.parent(snapshot)
-        before = parent.count("total-records") if parent else None
-        if before is None:
+        if parent is None or (rows := parent.count("total-records")) is None:
             continue
         told += 1
-        gone = _lost(snapshot)
-        if before and gone is not None and gone >= SHARE * before:
+        before = max(rows - _masked(known, parent), 0)
+        gone = _lost(known, parent, snapshot)
+        if before and gone is not None and gone.most >= SHARE * before:
             lost.append((snapshot, before, gone))
     if not told and len(known.line) > 1:
         return CannotSay("The summaries count no rows.", "the manifests that the commits added")
@@ -46,37 +51,79 @@ def examine(known: Known) -> Outcome:
     return _finding(known, unusual)
 
 
-def _lost(snapshot: Snapshot) -> int | None:
-    """Rows that a commit took from readers, net, as far as its summary says; masked ones too."""
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Rows that a commit took from readers, net: at least, and at most."""
+
+    least: int
+    most: int
+
+
+def _lost(known: Known, parent: Snapshot, snapshot: Snapshot) -> _Lost | None:
+    """As far as summaries say, and the deletes of the files that it removed."""
     added, deleted = snapshot.count("added-records"), snapshot.count("deleted-records")
     if added is None or deleted is None or snapshot.operation not in ("overwrite", "delete"):
         return None
-    masked = (snapshot.count("added-position-deletes") or 0) - (snapshot.count("removed-position-deletes") or 0)
-    return deleted - added + max(masked, 0)
+    net = deleted - added
+    positions = (snapshot.count("added-position-deletes") or 0) - (snapshot.count("removed-position-deletes") or 0)
+    masked = max(positions, 0)
+    hidden = _hidden(known, parent, snapshot) if net > 0 else _Lost(0, 0)
+    # Of the positions of a first delete none is of a row that was hidden before.
+    is_first = parent.count("total-delete-files") == 0
+    least = max(net - hidden.most, 0) + (masked if is_first or not masked else 0)
+    return _Lost(least, max(net - hidden.least, 0) + masked if net > 0 else net + masked)
 
 
-def _may_be_hidden_already(known: Known, snapshot: Snapshot) -> bool:
-    """Whether rows that a commit masked may be such as an older delete hid: the summary counts positions, not rows."""
-    parent = known.parent(snapshot)
-    is_first = parent is not None and parent.count("total-delete-files") == 0
-    return bool(snapshot.count("added-position-deletes")) and not is_first
+def _masked(known: Known, snapshot: Snapshot, only: Longs | None = None) -> int:
+    """Positions that live deletes of single live data files hold; of these lifetimes of data files alone, if given.
+
+    0 where manifests were not read.
+    """
+    files = known.files
+    place = None if files is None else files.lifetimes.place.get(snapshot.snapshot_id)
+    if files is None or place is None:
+        return 0
+    live = files.lifetimes.live_at(place)
+    data = np.flatnonzero(live & (files.kind == 0)) if only is None else only
+    deletes = live & ((files.kind == 1) | (files.kind == 3))
+    return int(files.records[deletes & np.isin(files.target, files.path_only[0][data])].sum())
 
 
-def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
-    worst, before, gone = max(lost, key=lambda found: found[2])
-    share = min(gone / before, 1)
+def _hidden(known: Known, parent: Snapshot, snapshot: Snapshot) -> _Lost:
+    """Rows of the data files that a commit removed which deletes of its parent hid already."""
+    if parent.count("total-delete-files") == 0:
+        return _Lost(0, 0)
+    every, positions = snapshot.count("deleted-records") or 0, parent.count("total-position-deletes")
+    by_keys = parent.count("total-equality-deletes") != 0  # which rows these hide no metadata tells
+    if positions is None or by_keys:
+        positions = every
+    files = known.files
+    place = None if files is None else files.lifetimes.place.get(parent.snapshot_id)
+    if files is None or place is None:
+        return _Lost(0, min(positions, every))
+    removed = files.removed_by(snapshot)
+    named = _masked(known, parent, removed[files.kind[removed] == 0])
+    at_large = files.lifetimes.live_at(place) & ((files.kind == 1) | (files.kind == 3)) & (files.target == -1)
+    most = every if by_keys else min(named + int(files.records[at_large].sum()), every)
+    return _Lost(named, most)
+
+
+def _finding(known: Known, lost: list[tuple[Snapshot, int, _Lost]]) -> Finding:
+    worst, before, found = max(lost, key=lambda found: found[2].most)
+    gone = min(found.most, before)
+    share = gone / before
     parent = known.parent(worst)
     empty = worst.count("total-data-files") == 0
     later = [s for s in known.line if s.sequence_number > worst.sequence_number]
     further = f", the most of {len(lost)} such commits" if len(lost) > 1 else ""
     replaced = worst.summary.get("replace-partitions") == "true"
-    removed = formats.count(min(gone, before), "row")
-    at_most = "at most " if _may_be_hidden_already(known, worst) else ""
+    removed = formats.count(gone, "row")
+    at_most = "at most " if found.least < found.most else ""
     title = f"Commit {known.number(worst)} removed {at_most}{share:.0%} of the table: {removed}{further}"
     reason = "That the rows left is counted in the summary; whether it was meant is stored nowhere."
     if at_most:
         reason = (
-            "The summary counts positions of delete files; an older delete may hide the same rows already. "
+            "Older deletes may have hidden some of these rows already: positions and rows of files are counted. "
             "Whether it was meant is stored nowhere."
         )
     at_parent = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
@@ -99,7 +146,7 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
     )
     return Finding(
         title,
-        "wrong answers" if share >= CRITICAL or empty else "information",
+        "wrong answers" if found.least >= CRITICAL * before or empty else "information",
         "inferred" if at_most else "exact",
         reason,
         f"{at_most}{share:.0%} of {formats.count(before, 'row')}",
@@ -109,8 +156,8 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
         Evidence(
             ("commit", "writer", "operation", "rows before", "rows removed"),
             tuple(
-                (known.number(s), known.writer(s), s.operation or "unknown", f"{b:,}", f"{g:,}")
-                for s, b, g in sorted(lost, key=lambda found: -found[2])
+                (known.number(s), known.writer(s), s.operation or "unknown", f"{b:,}", f"{min(g.most, b):,}")
+                for s, b, g in sorted(lost, key=lambda found: -found[2].most)
             ),
             len(lost),
             tuple(s.snapshot_id for s, _, _ in lost),

@@ -14,6 +14,7 @@ from ... import formats
 from ...arrays import distinct
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..files import Files
 from ..known import Known
 from ..since import Since
 
@@ -46,7 +47,7 @@ def examine(known: Known) -> Outcome:
     if old_rows and age is not None and age > _OLD_AFTER:
         reasons.append(f"{old_rows / max(total, 1):.0%} of the rows lie in a spec no longer written")
     nulls = (
-        [n for n in range(len(places)) if _all_null(files.partition(int(data[group == n][0])))]
+        [n for n in range(len(places)) if _all_null(known, files, int(data[group == n][0]))]
         if len(places) < 5_000
         else []
     )
@@ -115,8 +116,13 @@ def _evolved(known: Known) -> Snapshot | None:
     return files.order[int(places.min())] if len(places) else None
 
 
-def _all_null(partition: str) -> bool:
-    return bool(partition) and all(part.endswith("=null") for part in partition.split("/"))
+def _all_null(known: Known, files: Files, lifetime: int) -> bool:
+    """Whether each value of its partition is null, but for the fields that were dropped, which always are (`void`)."""
+    parts = files.partition(lifetime).split("/")
+    fields = known.metadata.specs.get(int(files.spec[lifetime]), ())
+    if len(parts) == len(fields):
+        parts = [part for part, field in zip(parts, fields, strict=True) if field.get("transform") != "void"]
+    return any(parts) and all(part.endswith("=null") for part in parts)
 
 
 SIGNATURE = Signature("partition-layout", "slow reads", "skewed, tiny or outdated partitions", "manifests", examine)

@@ -13,7 +13,7 @@ import numpy as np
 from ... import formats
 from ...arrays import NULL, Flags, Longs
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known
+from ..known import Known, column_in_sql
 from ..live import LiveFiles
 from ..repairs import with_properties
 
@@ -25,7 +25,8 @@ def examine(known: Known) -> Outcome:
     """By the live data files that have rows, and values of a column without bounds."""
     if known.live is None:
         return CannotSay("It needs statistics of live files.", "manifests")
-    live, filled = known.live, known.live.records > 0
+    live = known.live
+    filled = (live.records > 0) & ~live.are_avro
     columns = [
         f
         for f in known.metadata.schemas.get(known.metadata.current_schema_id or 0, ())
@@ -66,8 +67,9 @@ def examine(known: Known) -> Outcome:
             ids[:50],
             tuple(f.path for f in live.files(those[:200])),
             sql=f"SELECT\n  file_path,\n  record_count\nFROM {known.named.table}.data_files\nWHERE"
-            f" readable_metrics.`{name}`.lower_bound IS NULL",
+            f" readable_metrics.{column_in_sql(name)}.lower_bound IS NULL",
         ),
+        ruled_out=("Avro files, which never have bounds",) if live.are_avro.any() else (),
         not_ruled_out=tuple(f"{k} = {v}" for k, v in list(metrics.items())[:5]) or ("a column that nobody filters by",),
         fixes=(
             Fix(

@@ -5,16 +5,13 @@ Source: specification, "Column Projection" (`schema.name-mapping.default`).
 
 from __future__ import annotations
 
-import json
-
 from ... import formats
 from ...arrays import NULL
+from ...iceberg.schema import NAME_MAPPING, name_mapping
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
 from ..paths import outside
 from ..repairs import with_properties
-
-_MAPPING = "schema.name-mapping.default"
 
 
 def examine(known: Known) -> Outcome:
@@ -28,7 +25,7 @@ def examine(known: Known) -> Outcome:
     imported = foreign[~live.has_any("value_counts")[foreign] | (live.sort_order_ids[foreign] == NULL)]
     if not len(foreign):
         return Clean(f"{live.looked_at}, all in the table's own data folder", is_part=not live.is_whole)
-    names = _mapped(known.metadata.properties.get(_MAPPING, ""))
+    names = name_mapping(known.metadata.properties).keys()
     wanted = {f.path for fields in known.metadata.schemas.values() for f in fields if "." not in f.path}
     lacking = sorted(wanted - names)
     if names and not lacking:
@@ -42,7 +39,7 @@ def examine(known: Known) -> Outcome:
     snapshots = live.commits(chosen)
     first = known.earliest(map(known.metadata.by_id.get, snapshots))
     missing = "no mapping of names" if not names else f"a mapping without {', '.join(lacking[:5])}"
-    mapped, as_before = with_properties(known, **{_MAPPING: "<all names, former ones too>"})
+    mapped, as_before = with_properties(known, **{NAME_MAPPING: "<all names, former ones too>"})
     return Finding(
         f"{formats.count(len(chosen), 'imported file')} and {missing}: columns may read as null",
         "information",
@@ -58,7 +55,7 @@ def examine(known: Known) -> Outcome:
             len(chosen),
             snapshots[:50],
             tuple(f.path for f in live.files(chosen[:200])),
-            sql=f"SHOW TBLPROPERTIES {known.named.table} ('{_MAPPING}')",
+            sql=f"SHOW TBLPROPERTIES {known.named.table} ('{NAME_MAPPING}')",
         ),
         next_certainty="the footer of one of these files",
         fixes=(
@@ -72,16 +69,6 @@ def examine(known: Known) -> Outcome:
         ),
         question="t.entries()",
     )
-
-
-def _mapped(text: str) -> set[str]:
-    """The names of top-level columns that a mapping knows."""
-    try:
-        parsed = json.loads(text)
-    except ValueError:
-        return set()
-    fields = parsed if isinstance(parsed, list) else []
-    return {str(name) for field in fields if isinstance(field, dict) for name in field.get("names") or ()}
 
 
 SIGNATURE = Signature("unmapped-columns", "wrong values", "imported files without field ids", "manifests", examine)
