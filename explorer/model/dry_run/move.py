@@ -5,7 +5,8 @@ Source: the Java library's `SetSnapshotOperation` and Spark's `SetCurrentSnapsho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from .. import formats
@@ -13,10 +14,11 @@ from ..evidence import Note
 from ..iceberg.cherry_pick import can_be_picked
 from ..iceberg.commit import Commit
 from ..iceberg.file_change import FileChange
-from ..iceberg.inheritance import ContentKind
+from ..iceberg.inheritance import ContentKind, StoredEntry
 from ..iceberg.lineage import Forest
 from ..iceberg.metadata import Ref, Snapshot, TableMetadata
 from ..iceberg.partition_changes import Tally
+from ..iceberg.touched_files import referenced_data_file
 from ..iceberg.writer import writer
 from .facts import Call, DryRun, Effect, Procedure, Sum, What, sums
 
@@ -49,8 +51,39 @@ def refused(call: Call, at: datetime, why: str) -> DryRun:
     return DryRun(call, at, refusal=why)
 
 
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """Positions that the live deletes of a snapshot hold in its live data files.
+
+    Attributes:
+        named: of deletes that name one data file, if that is live.
+        at_large: of those for several data files, live or not.
+    """
+
+    named: int
+    at_large: int
+
+    @classmethod
+    def by(cls, deletes: Iterable[StoredEntry], live: Collection[str]) -> Masked:
+        """Of live deletes, and the paths of the live data files."""
+        named = at_large = 0
+        for delete in deletes:
+            target = referenced_data_file(delete)
+            if target is None:
+                at_large += delete.record_count
+            elif target in live:
+                named += delete.record_count
+        return cls(named, at_large)
+
+
 def move(
-    metadata: TableMetadata, call: Call, target: Snapshot, files: Commit | None, *, has_deletes: bool, at: datetime
+    metadata: TableMetadata,
+    call: Call,
+    target: Snapshot,
+    files: Commit | None,
+    *,
+    masked: tuple[Masked, Masked] | None,
+    at: datetime,
 ) -> DryRun:
     """What moving main to a listed snapshot would do.
 
@@ -59,7 +92,7 @@ def move(
         call: one that is not refused.
         target: where main would point.
         files: the net boundary from the current snapshot to the target; None if there is no current snapshot.
-        has_deletes: whether a delete is live at either end.
+        masked: in the current snapshot and in the target; None if no delete is live in either.
         at: now.
     """
     forest = Forest(metadata)
@@ -74,7 +107,7 @@ def move(
         *_refs(metadata, holders),
         *(_file(change) for change in (files.files if files else ())),
     )
-    net_rows, notes = _net_rows(files, has_deletes=has_deletes)
+    net_rows, notes = _net_rows(files, masked)
     current = metadata.by_id.get(metadata.current_snapshot_id or 0)
     return DryRun(
         call,
@@ -164,27 +197,30 @@ def _unlisted(files: Commit | None) -> tuple[Sum, ...]:
     return tuple(found)
 
 
-def _net_rows(files: Commit | None, *, has_deletes: bool) -> tuple[int | None, tuple[Note, ...]]:
+def _net_rows(files: Commit | None, masked: tuple[Masked, Masked] | None) -> tuple[int | None, tuple[Note, ...]]:
     """Rows that main gains, and how sure that is."""
     if files is None:
         return None, ()
     added, removed = files.totals.added, files.totals.removed
 
-    def net(*kinds: str) -> int:
-        return sum(t.records for k, t in added.items() if k in kinds) - sum(
-            t.records for k, t in removed.items() if k in kinds
-        )
-
     if "equality deletes" in {*added, *removed}:
         return None, (Note("unknown", "net rows", _EQUALITY_DELETES),)
-    rows = net("data") - net("position deletes", "deletion vector")
-    if has_deletes:
-        reason = (
-            "Rows of data files less the positions that live deletes name: right as long as no position is named twice,"
-            " and none in a file that is gone; equality deletes that both ends have are taken to mask the same rows."
-        )
-        return rows, (Note("inferred", "net rows", reason),)
-    return rows, (Note("exact", "net rows", "The rows of data files; no delete is live at either end."),)
+    rows = sum(t.records for k, t in added.items() if k == "data") - sum(
+        t.records for k, t in removed.items() if k == "data"
+    )
+    if masked is None:
+        return rows, (Note("exact", "net rows", "The rows of data files; no delete is live at either end."),)
+    before, after = masked
+    reason = (
+        "Rows of data files less the positions that live deletes hold in live files: right as long as no position is"
+        " held twice; equality deletes that both ends have are taken to mask the same rows."
+    )
+    if before.at_large or after.at_large:
+        reason += " A delete file for several data files may hold positions of such as are gone."
+    return (
+        rows - (after.named + after.at_large) + (before.named + before.at_large),
+        (Note("inferred", "net rows", reason),),
+    )
 
 
 def _consequences(

@@ -16,6 +16,7 @@ from ...model.dry_run import (
     rewrite_manifests,
 )
 from ...model.dry_run.facts import Call, DryRun
+from ...model.dry_run.move import Masked
 from ...model.dry_run.planner import Refused
 from ...model.dry_run.retention import Asked
 from ...model.iceberg import cherry_pick
@@ -51,8 +52,10 @@ class DryRuns:
         target = self._metadata.by_id[snapshot_id or 0]
         current = self._current
         files = None if current is None else self._commits.between(current, target)
-        has_deletes = any(self._has_deletes(of) for of in (current, target) if of is not None)
-        return move.move(self._metadata, call, target, files, has_deletes=has_deletes, at=at)
+        masked = None
+        if current is not None and (self._has_deletes(current) or self._has_deletes(target)):
+            masked = self._masked(current), self._masked(target)
+        return move.move(self._metadata, call, target, files, masked=masked, at=at)
 
     def expire(self, asked: Asked, at: datetime) -> DryRun:
         """Expiring snapshots."""
@@ -153,6 +156,12 @@ class DryRuns:
                 next_step=storage.next_step(listed),
             )
         return listed
+
+    def _masked(self, of: Snapshot) -> Masked:
+        if not self._has_deletes(of):
+            return Masked(0, 0)
+        found = live.live(self._source, self._listed(of), None)
+        return Masked.by(found.deletes, {entry.file_path for entry in found.data})
 
     @property
     def _is_sorted(self) -> bool:
