@@ -380,12 +380,26 @@ def _in_its_own_process(command: list[str], *, shown: bool = False) -> int:
 
 
 def _seen_from_anywhere(table: str) -> str:
-    """A relative path made absolute: a notebook's kernel runs in another folder."""
+    """A relative path made absolute: a notebook's kernel runs in another folder.
+
+    Raises:
+        TableNotFound: nothing is there, on a disk that Spark reads as this process does.
+    """
+    from .engine.conf import chosen_conf
+    from .engine.deferred import reads_this_disk
+    from .errors import TableNotFound
     from .queries.identifiers import is_path
 
-    if is_path(table) and "://" not in table and not table.startswith("file:"):
-        return str(Path(table).expanduser().absolute())
-    return table
+    if not is_path(table) or "://" in table or table.startswith("file:"):
+        return table
+    path = Path(table).expanduser().absolute()
+    if not path.exists() and reads_this_disk(chosen_conf()):
+        raise TableNotFound(
+            f"There is no table {table}.",
+            found=f"Nothing is at {path}.",
+            next_step="Name a metadata file, a table's folder or a bundle that is there, or a table in a catalog.",
+        )
+    return str(path)
 
 
 main.add_command(show)

@@ -377,6 +377,9 @@ def test_lab_with_a_table_of_ones_own_needs_no_sandbox(started, tmp_path, monkey
     assert "--no-browser" in command
     [shown] = [word for word in command if "default_url" in word]
     assert re.fullmatch(r"--LabApp.default_url=/lab/tree/tables/lake\._a_b_\.t-\w{6}\.ipynb", shown)
+    missing = run("lab", "--folder", "mine", "folder/of/table")
+    assert (missing.exit_code, "Nothing is at" in missing.stderr) == (1, True)
+    (tmp_path / "folder" / "of" / "table").mkdir(parents=True)
     answer("lab", "--folder", "mine", "folder/of/table")
     [notebook] = (tmp_path / "mine" / "tables").glob("*folder*")
     assert str(tmp_path / "folder/of/table") in notebook.read_text()
@@ -471,6 +474,16 @@ def changed(spark, fresh_table) -> str:
     spark.sql(f"ALTER TABLE {table} CREATE TAG first")
     spark.sql(f"UPDATE {table} SET note = 'changed' WHERE id = 1")
     return table
+
+
+def test_a_program_starts_spark_for_the_rows_of_a_table_that_is_named_by_its_file(spark, changed, spark_conf) -> None:
+    file = spark.sql(f"SELECT file FROM {changed}.metadata_log_entries").collect()[-1].file
+    conf = [word for key in ("spark.master", "spark.driver.memory") for word in ("--conf", f"{key}={spark_conf[key]}")]
+    for asked in (["commit", file, "main", "--rows"], ["changelog", file, "--mode", "ownership"]):
+        command = [sys.executable, "-m", "explorer.cli", "show", *asked, "--format", "csv", *conf]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
+        assert done.returncode == 0, done.stderr
+        assert len(list(csv.DictReader(io.StringIO(done.stdout)))) >= 2
 
 
 def test_show_commit_tells_files_and_on_request_rows(spark, changed) -> None:

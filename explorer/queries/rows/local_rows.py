@@ -11,6 +11,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
+from ...engine.deferred import is_not_started
+
 
 def local_rows(spark: SparkSession, rows: Sequence[tuple[Any, ...]], columns: str | StructType) -> DataFrame:
     """Rows as a frame that is read without a Python worker, which takes half a second to start, and may be unable to.
@@ -30,6 +32,8 @@ def local_rows(spark: SparkSession, rows: Sequence[tuple[Any, ...]], columns: st
 def _schema(spark: SparkSession, columns: str) -> StructType:
     if pyspark.__version__ < "4":  # it cannot read such a text without Spark
         return spark.createDataFrame([], columns).schema
+    if is_not_started(spark):
+        _ = spark.conf  # it starts: the text is read by Spark
     return cast("StructType", StructType.fromDDL(columns))  # of several columns it gives a struct
 
 
