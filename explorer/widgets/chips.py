@@ -70,6 +70,8 @@ def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
         yield _chip("window", "commits " + " to ".join(snapshot_graph_words.label(graph, node) for node in ends))
     else:
         yield _ghost("window of commits")
+    if state.key:
+        yield _chip("key", f"row key {state.key}")
     short = file_names(key_of(key) for key in (state.file, state.delete) if key)
     for trait in ("file", "delete"):
         if key := getattr(state, trait):

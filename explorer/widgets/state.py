@@ -12,7 +12,7 @@ _DOCKED = 660  # what a picture has beside a panel; in a narrower place that is 
 WIDE = _LEAST_PANEL + _DOCKED
 """From this width on the panel stands beside the picture, else below it."""
 
-SELECTED = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
+SELECTED = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check", "key"]
 """What a person selects, or narrows the pictures to, by the names of the state's traits."""
 
 
@@ -123,6 +123,6 @@ class ExplorerState(HasTraits):
     def clear(self) -> None:
         """Select nothing, and narrow nothing down."""
         with self.hold_trait_notifications():
-            self.snapshot = self.compared = self.file = self.delete = self.condition = self.check = ""
+            self.snapshot = self.compared = self.file = self.delete = self.condition = self.check = self.key = ""
             self.partition = self.window = None
             self.cleared += 1

@@ -95,6 +95,10 @@ def test_a_day_is_told_as_it_ended_and_as_it_began() -> None:
     assert ids(named(graph, "2026-11-19T08:04:59+02:00")) == [s.ids[7]]
     assert ids(named(graph, "2026-11-19 06:05:37 UTC")) == [s.ids[9]]
     assert ids(named(graph, "20261119")) == [s.ids[11], s.ids[7]]
+    for text in ("19 Nov 2026", "19 November", "19 nov"):  # as the page writes it
+        assert ids(named(graph, text)) == [s.ids[11], s.ids[7]], text
+    assert ids(named(graph, "19 Nov 06:05")) == ids(named(graph, "2026-11-19 06:05"))
+    assert named(graph, "2 Jan") == [], "the last one was before the first commit"
 
 
 def test_a_name_that_is_a_number_and_a_day_too_comes_first_and_offers_the_others() -> None:
@@ -120,6 +124,7 @@ def test_what_is_gone_says_how_that_is_known() -> None:
     by_id = commits.missed(graph, str(expired), NOW)
     assert by_id.found == f"{expired} is not in the list: expired? It is the parent of 4 …7731."
     assert commits.missed(graph, str(expired + 1), NOW).found.endswith("names it, of 15 snapshots that it lists.")
+    assert commits.missed(graph, "2026-02-30", NOW).found.startswith("It looks like a time, and is none;")
     assert by_number.is_commit
     assert by_id.is_commit
     assert commits.missed(graph, "19", NOW).found == "Sequence numbers go from 1 to 18."

@@ -18,7 +18,7 @@ from ..iceberg.metadata import Ref, id_from_text
 from ..snapshot_graph.facts import Node, SnapshotGraph
 from ..snapshot_graph.words import name
 from .facts import Found, Kind, Missed
-from .moments import Moment, moment
+from .moments import Moment, looks_like_one, moment
 
 _NUMBER = re.compile(r"#?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,19})")
 _END_OF_ID = re.compile(r"(?:([0-9][0-9,]*)\s+)?(?:…|\.\.\.)\s*([0-9]{1,38})")
@@ -52,7 +52,7 @@ def meanings(graph: SnapshotGraph, text: str, now: datetime) -> list[Found]:
     node = graph.find(asked)
     found += [_commit(graph, node, "snapshot id")] if node is not None else []
     found += [_commit(graph, ending, "snapshot id") for ending in _ending(graph, asked) if ending is not node]
-    when = moment(asked)
+    when = moment(asked, now)
     found += _current(graph, when, now) if when is not None else []
     same = [ref for ref in refs.values() if ref.name.casefold() == asked.casefold() and ref not in exact]
     return found + [_of_ref(graph, ref) for ref in same if ref.snapshot_id in graph.by_id]
@@ -61,9 +61,11 @@ def meanings(graph: SnapshotGraph, text: str, now: datetime) -> list[Found]:
 def missed(graph: SnapshotGraph, text: str, now: datetime) -> Missed:
     """Why a text that has no `meanings` names no commit, with the nearest ones."""
     asked = text.strip()
-    when = moment(asked)
+    when = moment(asked, now)
     if when is not None:
         return _no_time(graph, when, now)
+    if looks_like_one(asked):
+        return Missed("It looks like a time, and is none; write one as 2026-03-14 or 2026-03-14 10:20, in UTC.")
     ending, number = _END_OF_ID.fullmatch(asked), _NUMBER.fullmatch(asked)
     if ending is not None:
         return Missed(f"None of {_listed(graph)} has an id that ends in {ending[2]}.", _similar(graph, asked), True)

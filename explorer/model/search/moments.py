@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 _UNTIL_THE_MINUTE = re.compile(r".*[T ]\d{2}:?\d{2}(Z|[+-]\d{2}:?\d{2})?$")
 _DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
+_AS_TOLD = re.compile(r"(\d{1,2}) ([A-Za-z]{3})[a-z]*(?: (\d{4}))?(?: (\d{2}:\d{2}\S*))?")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,15 @@ class Moment:
     words: str
 
 
-def moment(text: str) -> Moment | None:
-    """What a text such as `2026-03-14`, `2026-03-14 10:20` or `2026-03-14T10:20:07.5+02:00` means; or None."""
+def moment(text: str, newest: datetime | None = None) -> Moment | None:
+    """What a text such as `2026-03-14`, `2026-03-14 10:20` or `2026-03-14T10:20:07.5+02:00` means; or None.
+
+    Args:
+        text: as a person wrote it; also as pictures write times: `14 Mar 2026`, `14 Mar 10:20`.
+        newest: the latest that a time without a year can be; None takes no such times.
+    """
     plain = text.strip().removesuffix("UTC").strip()
+    plain = _iso(plain, newest) or plain
     if not _DAY.match(plain):
         return None
     try:
@@ -40,6 +48,23 @@ def moment(text: str) -> Moment | None:
         return Moment(at, at, f"{day} {at:%H:%M:%S}")
     except (ValueError, OverflowError):  # 30 February; a time zone at the edge of the calendar
         return None
+
+
+def looks_like_one(text: str) -> bool:
+    """Whether a text begins as a date does, of the calendar or not."""
+    return re.match(r"\d{4}-\d{2}-\d{2}", text.strip()) is not None
+
+
+def _iso(plain: str, newest: datetime | None) -> str:
+    """A time as pictures write it, as ISO 8601 does; empty if it is none."""
+    told = _AS_TOLD.fullmatch(plain)
+    if told is None or told[2].casefold() not in _MONTHS or (told[3] is None and newest is None):
+        return ""
+    day = f"{_MONTHS.index(told[2].casefold()) + 1:02}-{int(told[1]):02}"
+    year = int(told[3]) if told[3] else 0
+    if newest is not None and not year:
+        year = newest.year - (day > f"{newest:%m-%d}")
+    return f"{year:04}-{day}" + (f" {told[4]}" if told[4] else "")
 
 
 def _stretch(begin: datetime, end: datetime, words: str) -> Moment:
