@@ -131,7 +131,8 @@ def test_a_window_that_is_asked_for_is_what_the_axis_shows() -> None:
     ("many lanes", ["20 more lanes"]),
     ("many refs", ["+2 branches", "tag release-2026-06 +13 tags", "tag release-2026-05"]),
     ("busy 300", ["×14", "237",
-                  "main holds 89,473,079 rows in 875 data files and 12 delete files; 5 snapshots are staged"]),
+                  "main holds 89,473,079 rows in 875 data files, of which 12 delete files may mask some;"
+                  " 5 snapshots are staged"]),
     ("expired start", ["1–400 expired", "append", "retried"]),
 ])  # fmt: skip
 def test_the_picture_says(name: str, expected: list[str]) -> None:

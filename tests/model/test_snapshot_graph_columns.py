@@ -135,7 +135,10 @@ def test_where_nothing_happened_the_title_is_what_main_holds() -> None:
     story = Story()
     story.commit(**rows(12))
     story.commit("delete", parent=1, **rows(masked=3))
-    assert findings.title(story.graph()) == "main holds 16,000,012 rows in 163 data files and 1 delete file"
+    assert (
+        findings.title(story.graph())
+        == "main holds 16,000,012 rows in 163 data files, of which 1 delete file may mask some"
+    )
     silent = Story()
     silent.commit()
     silent.commit("delete", parent=1)

@@ -73,6 +73,8 @@ def evidence(commit: Commit, rows: CommitRows | None) -> tuple[Literal["exact", 
     if not rows.before_known:
         return "unknown", "unknown: rows before"
     if not rows.totals.carried_over and not rows.totals.updated:
+        if rows.pairing == "none" and rows.totals.deleted and rows.totals.inserted:
+            return "exact", "exact, but an update is told as a row deleted and one inserted"
         return "exact", "exact"
     if rows.pairing == "row id":
         return "exact", "exact (rows matched by _row_id)"

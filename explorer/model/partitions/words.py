@@ -141,7 +141,7 @@ class Finding:
 
 
 def finding(facts: Partitions, measure: Measure, every: Partitions | None = None) -> Finding | None:
-    """The partition that holds most, if that is far more than usual; None also where too few tell what is usual.
+    """The one partition that holds most, if that is far more than usual; None also where too few tell what is usual.
 
     Args:
         facts: of the partitions of which one may.
@@ -153,7 +153,7 @@ def finding(facts: Partitions, measure: Measure, every: Partitions | None = None
     if not usual or not len(held):
         return None
     most = int(held[np.argmax(values[held])])
-    if values[most] < _ODD * usual:
+    if values[most] < _ODD * usual or np.count_nonzero(values[held] == values[most]) > 1:
         return None
     rows = np.flatnonzero(facts.partition == most)
     was = measured(facts.sums, measure)[rows]

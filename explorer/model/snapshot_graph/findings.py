@@ -148,7 +148,7 @@ def _nowhere(graph: SnapshotGraph) -> Iterator[str]:
 
 
 def _holds(graph: SnapshotGraph) -> str:
-    """`main holds 1,830,112 rows in 214 data files and 44 delete files`, as far as the last summary records it."""
+    """`main holds 1,830,112 rows in 214 data files, of which 44 delete files may mask some`, if the summary counts."""
     head = next((node.snapshot for node in reversed(graph.nodes) if node.state == "current"), None)
     rows, files, deletes = (
         (total(head, name) for name in ("rows", "data files", "delete files")) if head else [None] * 3
@@ -158,7 +158,7 @@ def _holds(graph: SnapshotGraph) -> str:
         for node in graph.nodes:
             operations[node.snapshot.operation or "commit of unrecorded operation"] += 1
         return ", ".join(formats.count(n, operation) for operation, n in operations.items())
-    beside = f" and {formats.count(deletes, 'delete file')}" if deletes else ""
+    beside = f", of which {formats.count(deletes, 'delete file')} may mask some" if deletes else ""
     return f"main holds {formats.count(rows, 'row')} in {formats.count(files, 'data file')}{beside}"
 
 
