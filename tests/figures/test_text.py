@@ -58,7 +58,7 @@ def test_what_is_long_is_told_whole_on_the_second_line() -> None:
 
 
 def test_a_row_is_cut_at_its_end() -> None:
-    assert text.beginnings("550 jonas south") == ["550 jonas south", "550 jonas …", "550 …"]
+    assert text.beginnings("550 jonas south") == ["550 jonas south", "550 jonas …", "550 …", "550"]
 
 
 def test_wide_letters_count_as_wide() -> None:

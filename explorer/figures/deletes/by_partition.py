@@ -89,13 +89,14 @@ def draw(page: Page, part: Part, found: Shown[PartitionDeletes], top: float) -> 
         y += 60
     page.bottom = y
     page.rule(20, page.width - 20, y)
+    _draw_numbers(page, axis, y + 12)
+    y += 22
     if part.partition is not None:
-        _draw_numbers(page, axis, y + 12)
-        return y + 22
+        return y
     rows = [
         SumRow(
             told.name,
-            "" if i == len(sums) - 1 else told.words,  # the axis has its numbers there
+            told.words,
             told.counts.all,
             told.besides if why else "",
             is_total=i > 0 and i == len(sums) - 1,
@@ -103,8 +104,8 @@ def draw(page: Page, part: Part, found: Shown[PartitionDeletes], top: float) -> 
         )
         for i, told in enumerate(sums)
     ]
+    page.rule(20, ends[-1], y)
     y = partition_table.draw_sums(page, rows, 20, axis.left, ends, y + 4)
-    _draw_numbers(page, axis, y - 10)
     units = deletes.naming.unit
     return partition_table.draw_paging(page, found, ROWS, units, partition_words.TOLD, 20, y)
 
@@ -225,7 +226,7 @@ def _reaches(front: DeleteFront) -> Iterator[Reach]:
 
 
 def _draw_numbers(page: Page, axis: Axis, y: float) -> None:
-    """A few numbers of the axis, in the row of the sum of all."""
+    """A few numbers of the axis, below the rows."""
     style, right = Type(SMALL, page.theme.ink_2), axis.left - 30
     for number in axis.ticks():
         words, x = f"{number:,}", axis.edge(number) + axis.pitch / 2

@@ -74,7 +74,7 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
 def beginnings(words: str) -> list[str]:
     """The text, then ever less of its beginning, by whole words: what a row begins with tells it apart."""
     each = words.split(" ")
-    return [words, *(" ".join(each[:n]) + " …" for n in range(len(each) - 1, 0, -1))]
+    return [words, *(" ".join(each[:n]) + " …" for n in range(len(each) - 1, 0, -1)), each[0]]
 
 
 def cut(line: str, longest: int = 110) -> str:
