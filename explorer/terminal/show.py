@@ -59,7 +59,7 @@ class _Pictures(click.Group):
         "iceberg-explorer show snapshot-graph lake.shop.orders",
         "iceberg-explorer show commit lake.shop.orders main",
         "iceberg-explorer show compare lake.shop.orders eom-2026-02 main",
-        "iceberg-explorer show changelog lake.shop.orders --from audit",
+        "iceberg-explorer show changelog lake.shop.orders --from eom-2026-02",
         "iceberg-explorer show biography lake.shop.orders 'order_id = 7'",
         "iceberg-explorer show why lake.shop.orders 'order_id = 7'",
     ),

@@ -128,7 +128,7 @@ def nothing(*, has_catalog: bool, is_complete: bool) -> str:
         return "<p>No catalog lists a table. One that it does not list opens by its full name or path.</p>"
     return (
         "<p>No catalog is configured. Set spark.sql.catalog.NAME in spark-defaults.conf or with --conf"
-        " (README, “Your own catalog”); or type the path of a metadata.json or of a table's folder.</p>"
+        " (README, “Your own tables”); or type the path of a metadata.json or of a table's folder.</p>"
     )
 
 

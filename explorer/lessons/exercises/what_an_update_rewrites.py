@@ -34,12 +34,12 @@ def _check(table: LearnersTable, answer: Answer) -> Verdict:
     held = totals.carried_over + totals.updated
     why = (
         f"{formats.count(removed, 'file')} with {formats.count(held, 'row')} had a row that matches. Copy-on-write "
-        f"writes each such file again: {totals.updated} changed, {totals.carried_over} carried over."
+        f"puts all rows of such files into new ones: {totals.updated} changed, {totals.carried_over} carried over."
     )
     return Verdict(
-        f"{formats.count(removed, 'file')} rewritten, {formats.count(totals.carried_over, 'row')} carried over",
+        f"{formats.count(removed, 'file')} replaced, {formats.count(totals.carried_over, 'row')} carried over",
         (
-            guessed("files rewritten", answer.number("files"), removed),
+            guessed("files replaced", answer.number("files"), removed),
             guessed("rows carried over", answer.number("rows"), totals.carried_over),
         ),
         table.told(table.head),
@@ -55,16 +55,16 @@ EXERCISE = Exercise(
     title="What will this UPDATE rewrite?",
     task=(
         "`{table}` has twelve rows in three files, and writes copy-on-write.\n\n"
-        "**Before the statement runs: how many files will it write anew, and how many rows that nobody changes will it "
-        "carry over?**"
+        "**Before the statement runs: how many of these files will it replace, and how many rows that nobody changes "
+        "will it carry over?**"
     ),
     fields=(
-        Field("files", "Files rewritten", "number"),
+        Field("files", "Files replaced", "number"),
         Field("rows", "Rows carried over", "number"),
     ),
     hints=(
         "In which of the three files does a row match?",
-        "Of a file with a match the commit writes every row again, of the other files none.",
+        "Of a file with a match every row is written again, into however many new files; of the other files none.",
     ),
     build=_build,
     check=_check,

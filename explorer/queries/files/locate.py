@@ -339,7 +339,7 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
             f"No table {asked}: there is no catalog {wrong}.",
             found=f"Configured catalogs: {', '.join(configured)}." if configured else "No catalog is configured.",
             next_step=_did_you_mean(wrong, configured, parts if wrong == catalog else parts[1:], 0)
-            or "Set spark.sql.catalog.NAME in spark-defaults.conf or with --conf (README, “Your own catalog”).",
+            or "Set spark.sql.catalog.NAME in spark-defaults.conf or with --conf (README, “Your own tables”).",
         )
     where = identifiers.quoted((catalog, *namespace))
     # Spark lists the temporary views of the session in every namespace of its own catalog.

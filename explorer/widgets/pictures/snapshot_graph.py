@@ -9,6 +9,7 @@ import ipywidgets as w
 
 from ...figures.page.scene import Scene
 from ...figures.snapshot_graph import draw as figure
+from ...figures.snapshot_graph.view import ALL_UP_TO
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ...table.picture import Picture
@@ -139,9 +140,9 @@ class SnapshotGraphView:
             (self._later, lambda low, high: (low + 0.8 * (high - low), high + 0.8 * (high - low))),
             (self._closer, lambda low, high: (low + 0.25 * (high - low), high - 0.25 * (high - low))),
             (self._wider, lambda low, high: (low - 0.5 * (high - low), high + 0.5 * (high - low))),
-            (self._all, lambda _low, _high: (-1.0, float(self.graph.column_count))),
         ):
             button.on_click(guarded(errors, lambda _, move=move: self._show_window(move(*self._visible()))))
+        self._all.on_click(guarded(errors, lambda _: self._show_window(self._whole())))
         window = [self._earlier, self._wider, self._closer, self._later, self._all]
         self._window_controls = w.HBox(window)
         return bar(*along, self._list, self._compared_list, self._window_controls)
@@ -260,6 +261,10 @@ class SnapshotGraphView:
     def _settled(self, visible: tuple[float, float]) -> None:
         if not self._is_closed:  # a timer that waits for its turn is cancelled no more
             self._show_window(visible)
+
+    def _whole(self) -> tuple[float, float] | None:
+        """The window of all commits: of a short history that which it has at first."""
+        return None if len(self.graph.nodes) <= ALL_UP_TO else (-1.0, float(self.graph.column_count))
 
     def _show_window(self, window: tuple[float, float] | None) -> None:
         if window != self._window:
