@@ -24,22 +24,29 @@ from tests.queries.row_facts import OpenedRows
 
 AIM = 0.06
 SHAPES = {
-    "copy-on-write, clustered by id": ("", "copy-on-write"),
-    "merge-on-read, a partition a file": ("PARTITIONED BY (p)", "merge-on-read"),
+    "copy-on-write, clustered by id": ("id", "", "copy-on-write"),
+    "copy-on-write, bounds of all files alike": ("xxhash64(id)", "", "copy-on-write"),
+    "merge-on-read, a partition a file": ("id", "PARTITIONED BY (p)", "merge-on-read"),
+    "merge-on-read, bounds of all files alike": ("xxhash64(id)", "", "merge-on-read"),
 }
 
 
-def build(spark: SparkSession, name: str, spec: str, mode: str, files: int, touched: int, rows: int) -> None:
+def build(spark: SparkSession, name: str, key: str, spec: str, mode: str, files: int, touched: int, rows: int) -> None:
     """A table of `files` files, and a commit that updates one row in each of `touched` of them."""
+    is_clustered = key == "id"
     spark.sql(
         f"CREATE TABLE {name} (id BIGINT, p INT, amount DOUBLE, note STRING) USING iceberg {spec} TBLPROPERTIES ("
         f"'format-version'='3', 'write.update.mode'='{mode}', 'write.distribution-mode'='none')"
     )
     data = spark.range(0, files * rows, 1, files).selectExpr(
-        "id", f"int(id DIV {rows}) AS p", "id / 7 AS amount", "concat('note ', id % 1000) AS note"
+        f"{key} AS id",
+        f"int(id DIV {rows}) AS p" if is_clustered else f"int(pmod(xxhash64(id, 1), {files})) AS p",
+        "id / 7 AS amount" if is_clustered else "pmod(xxhash64(id, 2), 100000) / 7 AS amount",
+        "concat('note ', id % 1000) AS note",
     )
     data.writeTo(name).append()
-    ids = ", ".join(str(i * (files // touched) * rows + rows // 2) for i in range(touched))
+    numbers = (i * (files // touched) * rows + rows // 2 for i in range(touched))
+    ids = ", ".join(key.replace("id", f"{number}L") for number in numbers)
     spark.sql(f"UPDATE {name} SET amount = -1 WHERE id IN ({ids})")
 
 
@@ -61,9 +68,9 @@ def rows_of(spark: SparkSession, name: str, snapshot_id: int) -> CommitRows:
 def benchmark(spark: SparkSession, files: int, touched: int, rows: int, rounds: int) -> Table:
     title = f"{touched} of {files:,} files touched, {rows:,} rows a file, {rounds} rounds"
     table = Table("table", "brute force s", "rows of the commit s", "×", "aim", title=title, title_justify="left")
-    for number, (shape, (spec, mode)) in enumerate(SHAPES.items()):
+    for number, (shape, (key, spec, mode)) in enumerate(SHAPES.items()):
         name = f"bench.t.rows_{number}"
-        build(spark, name, spec, mode, files, touched, rows)
+        build(spark, name, key, spec, mode, files, touched, rows)
         before, after = OpenedRows(spark, name).metadata.snapshots
         by_force = partial(brute_force, spark, name, before.snapshot_id, after.snapshot_id)
         by_rows = partial(rows_of, spark, name, after.snapshot_id)

@@ -15,8 +15,9 @@ from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.touched_files import TouchedFiles
-from explorer.queries.rows import rewritten_files
+from explorer.queries.rows import chosen_files, file_rows, line_files, rewritten_files
 from explorer.queries.rows.file_rows import Others
+from explorer.queries.source import Source
 from tests.oracle.row_histories import RowHistory
 from tests.queries.changelog_facts import OpenedChangelog
 from tests.queries.changelog_histories import plain, quick
@@ -30,9 +31,19 @@ Rows = Counter[tuple[Any, ...]]
 
 @pytest.fixture(autouse=True)
 def _among_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of rewritten files are looked for where they were, as in a table that has very many files."""
-    monkeypatch.setattr(rewritten_files, "others", lambda *_: Others(10**6, 10**12))
+    """As in a table that has very many files: of every other history the touched ones are read by themselves.
+
+    Of the others the rows of rewritten files are looked for where they were, as where only a scan can read them.
+    """
+    for module in (rewritten_files, file_rows, line_files):
+        monkeypatch.setattr(module, "others", lambda *_: Others(10**6, 10**12))
     monkeypatch.setattr(rewritten_files, "alternatives", lambda *_: 64)
+    can_read = chosen_files.can_read
+    monkeypatch.setattr(chosen_files, "can_read", lambda source: _is_even(source) and can_read(source))
+
+
+def _is_even(source: Source) -> bool:
+    return int(str(source.located.relation).strip("`")[-1]) % 2 == 0
 
 
 def whole(table: OpenedRows, snapshot_id: int | None, columns: list[int]) -> Rows:

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import UnknownSnapshot
 from explorer.lessons.stories.equality_deletes import delete_equal
-from explorer.model.biography import visibility
+from explorer.model.iceberg.file_lives import applies
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.statistics import Statistics
 from explorer.queries.rows import file_rows, line_files
@@ -211,7 +211,7 @@ def test_a_delete_applies_where_a_sequence_number_is_not_known(
         question = row_question(table.source, other, line_files.touched_files(other))
         assert question.gone is not None
         assert values(question.gone, 1) == Counter([(1,)])
-        assert visibility.applies(its, own, table.source.specs)
+        assert applies(its, own, table.source.specs)
 
 
 # --- snapshots that are special --------------------------------------------------------------------------------------

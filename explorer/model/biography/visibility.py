@@ -11,8 +11,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..iceberg.document import Specs
-from ..iceberg.file_lives import FileLife
-from ..iceberg.touched_files import newest_reached, place_of, places_of
+from ..iceberg.file_lives import FileLife, applies
 from .facts import Mask, RowVersion, Span
 
 
@@ -151,14 +150,6 @@ def _lasting(masks: Iterable[Mask], unknown: Sequence[Span]) -> list[Mask]:
             until = max(until, end) if since <= until else until
         found.append(replace(mask, until=until))
     return found
-
-
-def applies(delete: FileLife, data: FileLife, specs: Specs) -> bool:
-    """Whether a delete applies to a data file while both are live; where a number is not known, it does."""
-    if place_of(delete.entry, specs) not in places_of(data.entry):
-        return False
-    theirs, own = delete.data_sequence_number, data.data_sequence_number
-    return theirs is None or own is None or own <= newest_reached(delete.entry.kind, theirs)
 
 
 def without(span: Span, taken: Collection[Mask] | Collection[Span]) -> tuple[Span, ...]:

@@ -14,7 +14,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from .document import Specs
 from .inheritance import ListedManifest, StoredEntry, resolve
+from .touched_files import newest_reached, place_of, places_of
 
 Key = tuple[str, int | None]
 
@@ -42,12 +44,20 @@ class FileLife:
         data_sequence_number: as a reader sees it; None if the entry does not tell.
         since: the first place at which it is live. until: the first one after, at which it is not; one more than the
             last place of the line if it outlives it.
+        first_row_id: of a data file; None if it has none, or the entry does not tell.
     """
 
     entry: StoredEntry
     data_sequence_number: int | None
     since: int
     until: int
+    first_row_id: int | None = None
+
+    @classmethod
+    def of(cls, entry: StoredEntry, manifest: ListedManifest, since: int, until: int) -> FileLife:
+        """With what a reader sees of an entry, given the row of its manifest."""
+        found = resolve(manifest, entry)
+        return cls(entry, found.data_sequence_number.value, since, until, found.first_row_id.value)
 
     @property
     def key(self) -> Key:
@@ -72,32 +82,40 @@ def file_lives(
     live: defaultdict[Key, list[FileLife]] = defaultdict(list)
     ended: list[FileLife] = []
     for entry, manifest in there:
-        live[entry.file_path, entry.content_offset].append(_life(entry, manifest, 0, end))
+        live[entry.file_path, entry.content_offset].append(FileLife.of(entry, manifest, 0, end))
     for place, changes in enumerate(commits, 1):
         manifests = {manifest.path: manifest for manifest in changes.listed}
         for entry in changes.removed:
-            life = _life(entry, manifests[entry.manifest_path], 0, place)
+            life = FileLife.of(entry, manifests[entry.manifest_path], 0, place)
             if life.key not in live:
                 live[life.key] = [life]
             if lives := live[life.key]:  # else removed by more entries than there were
                 same = (i for i, one in enumerate(lives) if one.data_sequence_number == life.data_sequence_number)
                 ended.append(replace(lives.pop(next(same, 0)), until=place))
         for entry in changes.added:
-            life = _life(entry, manifests[entry.manifest_path], place, end)
+            life = FileLife.of(entry, manifests[entry.manifest_path], place, end)
             live[life.key].append(life)
     return (*ended, *(life for lives in live.values() for life in lives))
 
 
-def _life(entry: StoredEntry, manifest: ListedManifest, since: int, until: int) -> FileLife:
-    return FileLife(entry, resolve(manifest, entry).data_sequence_number.value, since, until)
+def applies(delete: FileLife, data: FileLife, specs: Specs) -> bool:
+    """Whether a delete applies to a data file while both are live; where a number is not known, it does."""
+    if place_of(delete.entry, specs) not in places_of(data.entry):
+        return False
+    theirs, own = delete.data_sequence_number, data.data_sequence_number
+    return theirs is None or own is None or own <= newest_reached(delete.entry.kind, theirs)
 
 
-def reading_places(lives: Iterable[FileLife], readable: Sequence[int]) -> dict[int, list[FileLife]]:
+def reading_places(
+    lives: Iterable[FileLife], readable: Sequence[int], *, latest: bool = False
+) -> dict[int, list[FileLife]]:
     """The fewest places at which all these lives can be read, each with the lives that are read there.
 
     Args:
         lives: to read; one that has no readable place is left out.
         readable: places whose snapshot is there to be read, rising.
+        latest: whether each shall be the last place that its lives share, of the newest schema; else it is the first,
+            where there are the fewest deletes for its reader to apply.
     """
     found: list[tuple[int, list[FileLife]]] = []  # the last place that its lives share, rising
     for life in sorted(lives, key=lambda life: life.until):
@@ -109,5 +127,6 @@ def reading_places(lives: Iterable[FileLife], readable: Sequence[int]) -> dict[i
             found[-1][1].append(life)
         else:
             found.append((readable[last], [life]))
-    # Of the places that they share the first one: there are the fewest deletes for its reader to apply.
+    if latest:
+        return dict(found)
     return {readable[bisect_left(readable, max(life.since for life in together))]: together for _, together in found}

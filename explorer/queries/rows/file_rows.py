@@ -16,15 +16,18 @@ from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import StoredEntry
 from .. import identifiers
 from ..source import Source
-from . import file_predicates, schema_mapping, table_rows
+from . import chosen_files, file_predicates, schema_mapping, table_rows
+from .chosen_files import ChosenFile
 from .local_rows import local_rows
 from .reading import refuse_reserved
-from .schema_mapping import all_filterable, current_schema, filterable, schema_of, text
+from .schema_mapping import all_filterable, current_schema, filterable, moved_names, schema_of, text
 
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
 # Each alternative of a condition takes Spark milliseconds to plan: as long as it takes to read what these say.
 _FILES_OF_AN_ALTERNATIVE, _BYTES_OF_AN_ALTERNATIVE = 32, 8 * 2**20
+# So many other files, or bytes of them, take longer to be opened than it takes to make the tasks of some.
+_MANY_FILES, _MANY_BYTES = 256, 2**28
 # Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
 _LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
 
@@ -69,6 +72,9 @@ def file_rows(
     keys: Sequence[StoredEntry] = (),
     known: str = "",
     condition: str = "",
+    chosen: Sequence[ChosenFile] = (),
+    row_ids: bool = False,
+    alone: bool = False,
 ) -> FileRows:
     """Rows of these files in a snapshot, or of all if None.
 
@@ -82,16 +88,20 @@ def file_rows(
             out.
         known: SQL that is true of each of these rows, by which Iceberg can skip others; it has no OR outside brackets.
         condition: SQL over what is selected, which the rows meet.
+        chosen: the same files as `chosen_files` reads them, each of which the snapshot lists once; none if not all that
+            it takes is known.
+        row_ids: whether `_row_id` is among what is selected.
+        alone: whether `chosen` files are read by themselves however many others there are: one of these may be broken.
 
     Raises:
         ExplorerError: as of `own_schema`.
 
     Cost: now, at most analysis; when the frame is read, those of the files that Iceberg cannot skip by partition,
         bounds and row groups, nor by the condition where it may (`all_filterable`); of other files inside their bounds
-        the rows are read too, and left out by `_file`.
+        the rows are read too, and left out by `_file`; not where `chosen` files lie among many others.
     """
     own, current = own_schema(source, snapshot_id), current_schema(source.document)
-    filters = filterable(own, current)
+    filters = filterable(own, current) - moved_names(source.document)
     worth = alternatives(source, snapshot_id, files or ())
     bounds = [  # none has an OR outside brackets
         predicate
@@ -105,21 +115,23 @@ def file_rows(
     if files is not None:
         conditions.append(f"_file IN ({', '.join(map(text, paths))})" if paths else "false")
     few, is_filtered_right = len(paths) <= _PATHS_IN_A_CONDITION, all_filterable(own, current)
-    if relation is not None and few and is_filtered_right:  # Spark analyses a plan anew for each call, and a text once
+    by_itself = None
+    if chosen and (alone or _are_among_many(source, snapshot_id, files or ())):
+        by_itself = chosen_files.rows(source, own, chosen, row_ids=row_ids)
+    if by_itself is not None:
+        rows = by_itself.selectExpr(*selected, *hidden)
+    elif relation is not None and few and is_filtered_right:  # a plan is analysed anew for each call, and a text once
         run, shown = (
             _meeting(_select(columns, relation, snapshot_id, conditions), condition)
             for columns in ([*selected, *hidden], selected)
         )
         return FileRows(run, shown, lambda: source.spark.sql(run))
-    frame, asked = table_rows.at(source, snapshot_id), conditions if few else bounds
-    if not few:
-        wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
-        frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-    if asked:
-        frame = frame.where(" AND ".join(asked))
-    rows = frame.selectExpr(*selected, *hidden)
-    if not is_filtered_right:  # whoever has the frame, or the text, may filter it
-        rows = table_rows.read_whole(rows)
+    else:
+        rows = _scanned(source, snapshot_id, paths if not few else (), conditions if few else bounds).selectExpr(
+            *selected, *hidden
+        )
+        if not is_filtered_right:  # whoever has the frame, or the text, may filter it
+            rows = table_rows.read_whole(rows)
     shown = ""
     if relation is not None and is_filtered_right:
         shown = _meeting(_select(selected, relation, snapshot_id, conditions), condition)
@@ -130,6 +142,15 @@ def file_rows(
     if condition:
         rows = rows.where(condition)
     return FileRows("", shown, lambda: rows)
+
+
+def _scanned(source: Source, snapshot_id: int, paths: Sequence[str], conditions: Sequence[str]) -> DataFrame:
+    """The rows of a snapshot that meet conditions; of these files alone, if there are any."""
+    frame = table_rows.at(source, snapshot_id)
+    if paths:
+        wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
+        frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+    return frame.where(" AND ".join(conditions)) if conditions else frame
 
 
 def in_few_tasks(size_in_bytes: int) -> str:
@@ -156,6 +177,11 @@ class Others:
     files: int
     size_in_bytes: int
 
+    @property
+    def are_many(self) -> bool:
+        """Whether opening them for nothing takes longer than finding out how not to."""
+        return self.files >= _MANY_FILES or self.size_in_bytes >= _MANY_BYTES
+
 
 def others(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> Others | None:
     """What a snapshot has beside these of its data files; None if its writer did not count them."""
@@ -165,6 +191,11 @@ def others(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> Ot
         return None
     own = {file.file_path: file.file_size_in_bytes for file in files}
     return Others(count - len(own), size - sum(own.values()))
+
+
+def _are_among_many(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> bool:
+    beside = others(source, snapshot_id, files)
+    return beside is not None and beside.are_many
 
 
 def alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:

@@ -14,8 +14,10 @@ from ...model.iceberg.file_lives import FileChanges, FileLife, file_lives, readi
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import TouchedFiles
+from ..files.manifests import SMALL_IN_BYTES, size_together
 from ..source import Source
 from .changed_entries import Manifests
+from .file_rows import others
 
 _ADDED, _DELETED = 1, 2  # status of an entry
 _DATA = 0  # content of a file
@@ -51,6 +53,8 @@ class Line:
             can be read.
         deletes: lives of the deletes to read: those that begin or end in the line and can mask rows of these files, and
             those of the others without which it would not be known of a masked row whether they mask it too.
+        beside: lives of all other deletes that can apply to these files; None if they were not read, as of files that
+            are not few among many.
         masks: whether any delete is live at a place of the line.
         complete: whether these are all files.
         odd: whether a file is listed twice, or was taken out and put back: its rows are read several times.
@@ -61,6 +65,7 @@ class Line:
     data: tuple[FileLife, ...]
     read_at: Mapping[int, Sequence[FileLife]]
     deletes: tuple[FileLife, ...]
+    beside: tuple[FileLife, ...] | None
     masks: bool
     complete: bool
     odd: bool
@@ -212,28 +217,52 @@ def _line(
     kinds = {life.entry.kind for life in deletes}
     beside = {"deletion vector": "position deletes", "position deletes": "deletion vector"}
     other_kinds = {beside[kind] for kind in kinds & beside.keys()} if source.metadata.format_version >= _VECTORS else ()
-    every = list(deletes)
-    if unclear or other_kinds:
+    masks = any(manifest.content != _DATA for listed in lists for manifest in listed)
+    needs_all = masks and _are_few_among_many(source, snapshots, read_at, lists[0])
+    every, constant = list(deletes), list[FileLife]()
+    if unclear or other_kinds or needs_all:
         known = {life.key for life in deletes}
         of_place = {manifest.path: manifest for manifest in lists[0]}
         there = [e for e in manifests.deletes(lists[0]) if (e.file_path, e.content_offset) not in known]
         scope = model.deletes_of(there, source.specs)
         wanted = {(d.file_path, d.content_offset) for life in unclear for d in scope(life.entry)}
-        constant = [e for e in there if e.kind in other_kinds or (e.file_path, e.content_offset) in wanted]
         nothing = [FileChanges((), (), ())] * (len(snapshots) - 1)
-        every += file_lives(nothing, [(e, of_place[e.manifest_path]) for e in constant])
-    scope = model.deletes_of((life.entry for life in every), source.specs)
+        constant = [*file_lives(nothing, [(e, of_place[e.manifest_path]) for e in there])]
+        every += [life for life in constant if life.entry.kind in other_kinds or life.key in wanted]
+    scope = model.deletes_of((life.entry for life in (*every, *constant)), source.specs)
     wanted = {(d.file_path, d.content_offset) for life in data for d in scope(life.entry)}
+    deletes = tuple(life for life in every if life.key in wanted)
+    read = {life.key for life in deletes}
     return Line(
         snapshots=snapshots,
         asked=asked,
         data=tuple(data),
         read_at=read_at,
-        deletes=tuple(life for life in every if life.key in wanted),
-        masks=any(manifest.content != _DATA for listed in lists for manifest in listed),
+        deletes=deletes,
+        beside=tuple(life for life in constant if life.key in wanted and life.key not in read)
+        if needs_all or not masks
+        else None,
+        masks=masks,
         complete=manifests.complete,
         odd=again or listed_twice,
     )
+
+
+def _are_few_among_many(
+    source: Source,
+    snapshots: Sequence[int | None],
+    read_at: Mapping[int, Sequence[FileLife]],
+    there: Iterable[ListedManifest],
+) -> bool:
+    """Whether a scan may open many other files, and it takes little to read all deletes that were there before."""
+    if size_together(manifest for manifest in there if manifest.content != _DATA) > SMALL_IN_BYTES:
+        return False
+    beside = (
+        others(source, snapshot_id, [life.entry for life in lives])
+        for place, lives in read_at.items()
+        if (snapshot_id := snapshots[place]) is not None
+    )
+    return any(found is not None and found.are_many for found in beside)
 
 
 def _unclear(source: Source, read_at: Mapping[int, Sequence[FileLife]], deletes: Sequence[FileLife]) -> list[FileLife]:

@@ -19,10 +19,7 @@ from ..source import Source
 from . import file_predicates
 from .file_rows import alternatives, file_rows, others, own_schema
 from .line_files import Line
-from .schema_mapping import current_schema, filterable
-
-# So many other files, or bytes of them, take longer to be opened than the rows to be counted.
-_MANY_FILES, _MANY_BYTES = 256, 2**28
+from .schema_mapping import current_schema, filterable, moved_names
 
 
 def conditions(source: Source, line: Line) -> Mapping[int, str]:
@@ -72,10 +69,11 @@ def _bounds(source: Source, snapshot_id: int, files: Sequence[StoredEntry], repl
     beside = others(source, snapshot_id, files) if replaced else None
     if beside is None or beside.size_in_bytes < sum(file.file_size_in_bytes for file in files):
         return ""
-    if beside.files < _MANY_FILES and beside.size_in_bytes < _MANY_BYTES:
+    if not beside.are_many:
         return ""
     own, specs = own_schema(source, snapshot_id), source.specs
-    then, column = file_predicates.telling(replaced, own, specs, only=filterable(own, current_schema(source.document)))
+    filters = filterable(own, current_schema(source.document)) - moved_names(source.document)
+    then, column = file_predicates.telling(replaced, own, specs, only=filters)
     if column is None or then <= file_predicates.telling(files, own, specs, only={column})[0]:
         return ""
     worth = alternatives(source, snapshot_id, files)

@@ -27,7 +27,7 @@ from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.touched_files import place_of, referenced_data_file
 from .. import identifiers
 from ..source import Source
-from . import delete_content, equality_keys, rewritten_files, schema_mapping
+from . import chosen_files, delete_content, equality_keys, rewritten_files, schema_mapping
 from . import row_lifetimes_sql as sql
 from .equal_values import struct
 from .equality_keys import Keys
@@ -137,14 +137,26 @@ def row_lifetimes(
         steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
-    selects, known_at = [], rewritten_files.conditions(source, line)
+    by_themselves = line.beside is not None and not line.odd and chosen_files.can_read(source)
+    every_delete = (*line.deletes, *(line.beside or ()))
+    selects, known_at = [], {} if by_themselves else rewritten_files.conditions(source, line)
     for place, lives in line.read_at.items():
         selected = _selected(source, line, place, target, groups, row_ids=row_ids)
         for part, (some, one_of) in enumerate(_parts(source, line, lives, unchanged=unchanged)):
             one = f"rows{name}_{place}_{part}"
             selects.append(f"<<{one}>>")
             known = known_at.get(place, "")
-            scan = file_rows(source, line.snapshot_at(place), some, selected, keys=one_of, known=known)
+            chosen = chosen_files.at(place, some, every_delete, source.specs) if by_themselves else ()
+            scan = file_rows(
+                source,
+                line.snapshot_at(place),
+                [life.entry for life in some],
+                selected,
+                keys=one_of,
+                known=known,
+                chosen=chosen,
+                row_ids=row_ids,
+            )
             shown[one] = f"(\n    {scan.shown}\n  )"
             if scan.run:
                 runs[one] = identifiers.escaped(shown[one])
@@ -256,20 +268,18 @@ def _selected(
 
 def _parts(
     source: Source, line: Line, lives: Sequence[FileLife], *, unchanged: bool
-) -> Iterator[tuple[list[StoredEntry], list[StoredEntry]]]:
+) -> Iterator[tuple[list[FileLife], list[StoredEntry]]]:
     """Files to be read together, with the equality deletes one of whose keys a row must have to be asked for.
 
     A file that is there all along, and that only equality deletes reach, can hold many rows of which they mask few.
     """
     moving = [delete.entry for delete in line.deletes if delete.since or delete.until < line.end]
     scope = touched_files.deletes_of(moving, source.specs)
-    by_key: list[StoredEntry] = []
-    whole: list[StoredEntry] = []
+    by_key: list[FileLife] = []
+    whole: list[FileLife] = []
     for life in lives:
         stays = not (unchanged or line.odd or life.since) and life.until == line.end
-        (by_key if stays and {d.content for d in scope(life.entry)} == {_EQUALITY_DELETES} else whole).append(
-            life.entry
-        )
+        (by_key if stays and {d.content for d in scope(life.entry)} == {_EQUALITY_DELETES} else whole).append(life)
     if whole:
         yield whole, []
     if by_key:

@@ -14,6 +14,7 @@ from typing import Any
 from pyspark.sql.types import StructType
 
 from ...model.iceberg.document import Document, Field, ListedSnapshot, Schema
+from ...model.iceberg.schema import name_mapping
 from .. import identifiers
 from ..source import Source
 
@@ -65,6 +66,17 @@ def filterable(own: Schema, current: Schema) -> frozenset[int]:
     """
     now = {field["name"]: field["id"] for field in fields(current)}
     return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
+
+
+def moved_names(document: Document) -> frozenset[int]:
+    """Ids of columns of which one has a name now that the other had, where files without field ids are read by names.
+
+    The bounds of such files are those of the column that had the name when they were imported.
+    """
+    by_name = name_mapping(document.get("properties") or {})
+    called = ((field["name"], field["id"]) for schema in schemas(document).values() for field in fields(schema))
+    moved = ((by_name[name], field_id) for name, field_id in called if by_name.get(name, field_id) != field_id)
+    return frozenset(field_id for pair in moved for field_id in pair if field_id is not None)
 
 
 def all_filterable(own: Schema, current: Schema) -> bool:

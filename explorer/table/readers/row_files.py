@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 
 from ...model.arrays import NULL, Flags, Longs
 from ...model.biography.facts import Line, Price
-from ...model.biography.visibility import applies
-from ...model.iceberg.file_lives import FileLife
+from ...model.iceberg.file_lives import FileLife, applies
 from ...model.iceberg.file_paths import with_whole
 from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.lifetime_events import Events
