@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..errors import ExplorerError
 from ..model.deletes.stored_deletes import StoredDeletes
 from ..model.iceberg.delete_scope import DeleteKey
 from ..model.iceberg.document import Schema
+from ..model.iceberg.file_lives import FileLife
 from ..model.iceberg.inheritance import StoredEntry
 from ..model.iceberg.touched_files import Cost, deletes_of
+from ..model.iceberg.unreadable import Unreadable
 from ..model.why.facts import MOST_ELSEWHERE
 from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
-from .files.candidates import Filter, candidates, condition_filter
+from .files.candidates import Candidates, Filter, candidates, condition_filter
 from .files.live_files import data_manifests, live_entries, live_rows
 from .rows import cells as row_cells
-from .rows import conditions, schema_mapping
-from .rows.file_rows import file_rows, own_schema
+from .rows import chosen_files, conditions, schema_mapping
+from .rows.chosen_files import ChosenFile
+from .rows.file_rows import FileRows, file_rows, own_schema
 from .rows.holding import DeleteContents, Held
 from .rows.local_rows import local_rows
-from .rows.reading import refusing
+from .rows.readable import readable
+from .rows.reading import as_nothing, is_of_files, refusing
 from .rows.schema_mapping import all_filterable, current_schema, fields
 from .source import Source
 
@@ -46,6 +51,7 @@ class Matching:
         frame: the rows at hand with their own columns, `_file`, `_pos` and `_deleted`, to be joined with what deletes
             hold.
         sql: a statement that a person can run; empty if the table has no name.
+        unreadable: data files whose rows are not known, and why.
     """
 
     columns: tuple[str, ...]
@@ -54,34 +60,79 @@ class Matching:
     masked: int
     frame: DataFrame
     sql: str
+    unreadable: tuple[Unreadable, ...] = ()
 
 
-def matching(source: Source, snapshot_id: int, condition: str, *, most: int = ROWS) -> Matching:
+def matching(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes, *, most: int = ROWS) -> Matching:
     """The rows that meet a condition, live and masked: Iceberg gives masked ones where `_deleted` is asked for.
 
     Args:
         source: the table.
         snapshot_id: listed in the table's metadata.
         condition: SQL over the columns of `Matching` and, from version 3 on, `_row_id`; as after WHERE: `id = 12345`.
+        stored: the snapshot's live deletes.
         most: rows that are brought here; all are counted.
 
     Raises:
         ExplorerError: the condition is not one over these columns, or the rows cannot be read.
 
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
-    rows than `most`.
+        rows than `most`. Where one of the files cannot be read, several more.
     """
-    told = _schema(source, snapshot_id, condition)
-    columns = schema_mapping.columns(told)
-    ids = [name for name, _ in _row_id(source, snapshot_id)]
-    own = own_schema(source, snapshot_id)
-    values = [identifiers.quoted([name]) for name in columns]
-    if told != own:
-        values = schema_mapping.select(own, _with_dropped(told, own))
-    selected = [*values, *_PLACE, "_deleted", *ids]
-    with refusing(_refused(condition), of_data=conditions.advice(told)):
-        scan = file_rows(source, snapshot_id, None, selected, condition=condition)
-        found, shown = scan.frame, scan.shown
+    asked = _Asked(source, snapshot_id, condition, _schema(source, snapshot_id, condition))
+    try:
+        with refusing(_refused(condition), of_data=conditions.advice(asked.told)):
+            return asked.told_from(asked.rows(None), most)
+    except ExplorerError as error:
+        if not is_of_files(error) or (files := asked.files(stored)) is None:
+            raise
+        with refusing(_refused(condition)):
+            found, lost = readable(files, lambda some: as_nothing(asked.rows(some).frame))
+            if not found:
+                raise
+            return replace(asked.told_from(asked.rows(found), most), unreadable=tuple(lost))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A condition that is asked of a snapshot.
+
+    Attributes:
+        told: the schema in which the rows are told.
+    """
+
+    source: Source
+    snapshot_id: int
+    condition: str
+    told: Schema
+
+    def rows(self, files: Sequence[ChosenFile] | None) -> FileRows:
+        """Those that meet the condition: of these files by themselves, or by a scan if None."""
+        own = own_schema(self.source, self.snapshot_id)
+        values = [identifiers.quoted([name]) for name in schema_mapping.columns(self.told)]
+        if self.told != own:
+            values = schema_mapping.select(own, _with_dropped(self.told, own))
+        ids = [name for name, _ in _row_id(self.source, self.snapshot_id)]
+        if files is not None and not self._names_row_ids:  # of few files by themselves they can be read
+            ids = []
+        return file_rows(
+            self.source,
+            self.snapshot_id,
+            None if files is None else [file.entry for file in files],
+            [*values, *_PLACE, "_deleted", *ids],
+            condition=self.condition,
+            chosen=files or (),
+            row_ids=bool(ids),
+            alone=True,
+        )
+
+    @property
+    def _names_row_ids(self) -> bool:
+        return conditions.ROW_ID[0] in self.condition.lower()
+
+    def told_from(self, scan: FileRows, most: int) -> Matching:
+        """The first of these rows, brought here, and how many there are."""
+        columns, found = schema_mapping.columns(self.told), scan.frame
         cells = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
         texts = found.selectExpr(*_PLACE, "_deleted", f"array({cells}) AS values").orderBy(*_PLACE)
         rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in texts.limit(most + 1).collect()]
@@ -90,10 +141,31 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
         if len(rows) > most:
             counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
             live, masked = counts.get(False, 0), counts.get(True, 0)
-    rows = rows[:most]
-    places = local_rows(source.spark, [(row.file_path, row.position) for row in rows], "_file STRING, _pos BIGINT")
-    here = found.join(F.broadcast(places), [*_PLACE], "left_semi")
-    return Matching(columns, tuple(rows), live, masked, here, f"{_ABOUT}{shown}\nORDER BY _file, _pos" if shown else "")
+        rows = rows[:most]
+        places = [(row.file_path, row.position) for row in rows]
+        here = F.broadcast(local_rows(self.source.spark, places, "_file STRING, _pos BIGINT"))
+        sql = f"{_ABOUT}{scan.shown}\nORDER BY _file, _pos" if scan.shown else ""
+        return Matching(columns, tuple(rows), live, masked, found.join(here, [*_PLACE], "left_semi"), sql)
+
+    def files(self, stored: StoredDeletes) -> list[ChosenFile] | None:
+        """The data files that can hold such rows; None where these cannot be read by themselves."""
+        if not chosen_files.can_read(self.source) or stored.delete_count > len(stored.deletes):
+            return None
+        by_path = {manifest.path: manifest for manifest in stored.listed}
+        data, deletes = (
+            [FileLife.of(entry, by_path[entry.manifest_path], 0, 1) for entry in entries]
+            for entries in (live_entries(self.candidates(stored).entries), stored.deletes)
+        )
+        return chosen_files.at(0, data, deletes, self.source.specs)
+
+    def candidates(self, stored: StoredDeletes) -> Candidates:
+        """The entries of data files that can hold such rows, by partition and statistics."""
+        own = own_schema(self.source, self.snapshot_id)
+        by: Filter | str = ""
+        if all_filterable(own, current_schema(self.source.document)):
+            by = condition_filter(self.condition, self.told, self.source.specs)
+        admits, field_ids = (by.admits, by.field_ids) if isinstance(by, Filter) else (lambda _: True, ())
+        return candidates(self.source, data_manifests(stored.listed), admits, field_ids)
 
 
 def _refused(condition: str) -> str:
@@ -141,10 +213,8 @@ def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes
 
     Cost: the data manifests.
     """
-    told, own = _schema(source, snapshot_id, condition), own_schema(source, snapshot_id)
-    by = condition_filter(condition, told, source.specs) if all_filterable(own, current_schema(source.document)) else ""
-    admits, field_ids = (by.admits, by.field_ids) if isinstance(by, Filter) else (lambda _: True, ())
-    found = candidates(source, data_manifests(stored.listed), admits, field_ids)
+    asked = _Asked(source, snapshot_id, condition, _schema(source, snapshot_id, condition))
+    found = asked.candidates(stored)
     data = live_entries(found.entries)
     in_scope = deletes_of(stored.deletes, source.specs)
     keys = [delete for delete in stored.deletes if delete.content == _KEYS]

@@ -81,3 +81,36 @@ def test_other_commits_are_told(
         assert not unknown or "unknown" in changelog.title
         untouched += len(told)
     assert untouched
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rows_of_the_other_files_are_told_though_their_bounds_are_the_same(
+    spark: SparkSession, written_table: Callable[..., str], seed: int
+) -> None:
+    """A scan opens the file that is gone for the rows of each other one."""
+    spark = quick(spark)
+    rng = random.Random(seed)
+    name = written_table(
+        "among",
+        "CREATE TABLE {t} (id INT, n INT) USING iceberg TBLPROPERTIES ('format-version' = '2',"
+        " 'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read')",
+        *(f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ int(id * 7), {n} FROM range(12)" for n in range(5)),
+        f"DELETE FROM {{t}} WHERE id % 5 = {rng.randint(0, 4)} AND n <> {rng.randint(0, 4)}",
+        f"UPDATE {{t}} SET n = n + 10 WHERE id = {7 * rng.randint(1, 11)}",
+    )
+    condition = "id % 3 = 1"
+    rows = spark.sql(f"SELECT _file, _pos, _deleted FROM {name} WHERE {condition}").collect()
+    lost = rng.choice(sorted({row._file for row in rows}))
+    Path(urlsplit(lost).path).unlink()
+    expected = {(row._file, row._pos, row._deleted) for row in rows if row._file != lost}
+    assert len(expected) < len(rows)
+    table = Table.open(name, spark)
+    why = table.why(condition)
+    assert {(row.file_path, row.position, row.masked) for row in why.facts.rows} == expected
+    assert why.title.startswith("In the files that can be read: ")
+    assert any(Path(lost).name in note.about for note in why.notes)
+    facts = table.biography(condition).facts
+    last = facts.lines[0].end - 1
+    at_last = (at for life in facts.lives if (at := life.at(0, last)) is not None and at.shown)
+    alive = {(at.row.file_path, at.row.position) for at in at_last if at.row.meets}
+    assert alive == {(path, pos) for path, pos, masked in expected if not masked}

@@ -16,6 +16,7 @@ from typing import Any
 from ..evidence import Note
 from ..iceberg.delete_scope import ClauseName, DataFile, DeleteFile, DeleteKey, Verdict, verdict
 from ..iceberg.metadata import Snapshot
+from ..iceberg.unreadable import Unreadable
 
 Place = tuple[str, int]
 """File and position of a row."""
@@ -78,6 +79,7 @@ class RowOutcome:
         rows: by file and position; the first ones, if they are more.
         live_count: rows that meet it and can be read; masked_count: rows that deletes mask. Of all, shown or not.
         notes: what is not known, and why.
+        is_partial: whether files that may hold such rows could not be read.
     """
 
     snapshot: Snapshot
@@ -87,6 +89,7 @@ class RowOutcome:
     live_count: int
     masked_count: int
     notes: tuple[Note, ...] = ()
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,7 @@ def why(
     holding: Collection[tuple[Place, DeleteKey]],
     unread: Mapping[DeleteKey, str] = MappingProxyType({}),
     notes: Sequence[Note] = (),
+    unreadable: Sequence[Unreadable] = (),
 ) -> RowOutcome:
     """Why each row is masked, or is not.
 
@@ -149,6 +153,7 @@ def why(
         holding: which delete's content holds which row.
         unread: why a delete's content is not known.
         notes: what else is not known.
+        unreadable: data files that may hold such rows and cannot be read.
     """
     asked = {path: in_question(file, deletes) for path, file in data_files.items()}
     found = []
@@ -168,7 +173,9 @@ def why(
     unread_notes = [
         Note("unknown", f"content of {path.rsplit('/', 1)[-1]}", reason) for (path, _), reason in unread.items()
     ]
-    return RowOutcome(snapshot, condition, tuple(columns), tuple(found), *counts, (*notes, *unread_notes))
+    unread_notes += [Note("unknown", f"rows of {file.path.rsplit('/', 1)[-1]}", file.reason) for file in unreadable]
+    told = (snapshot, condition, tuple(columns), tuple(found), *counts)
+    return RowOutcome(*told, (*notes, *unread_notes), bool(unreadable))
 
 
 def _row_delete(delete: DeleteFile, judged: Verdict, holds_row: bool | None) -> RowDelete:

@@ -14,6 +14,11 @@ from .what_if import ReaderView, SeenRow
 
 def title(outcome: RowOutcome) -> str:
     """The finding."""
+    told = _title(outcome)
+    return f"In the files that can be read: {told[0].lower()}{told[1:]}" if outcome.is_partial else told
+
+
+def _title(outcome: RowOutcome) -> str:
     live, masked = outcome.live_count, outcome.masked_count
     if not live and not masked:
         return f"No row with {outcome.condition}, neither live nor masked"
@@ -50,6 +55,8 @@ def price(cost: Cost) -> str:
 
 def evidence(outcome: RowOutcome) -> tuple[Literal["exact", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
+    if outcome.is_partial:
+        return "unknown", "unknown: rows of files that cannot be read"
     is_unread = any(delete.holds_row is None for row in outcome.rows for delete in row.deletes)
     return ("unknown", "unknown: what some deletes hold") if is_unread else ("exact", "exact, what-ifs apart")
 

@@ -15,20 +15,20 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...errors import AccessDenied, ExplorerError, Unreachable
+from ...errors import ExplorerError
 from ...model.biography.facts import Line
 from ...model.biography.visibility import ReadRow
 from ...model.iceberg.file_lives import FileLife, reading_places
-from ...model.iceberg.schema import fields, is_wider
+from ...model.iceberg.schema import NAME_MAPPING, fields, is_wider
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
-from ..rows import conditions, schema_mapping
+from ..rows import chosen_files, conditions, schema_mapping
 from ..rows.cells import value_text
 from ..rows.equal_values import exact_text
 from ..rows.file_rows import FileRows, file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
-from ..rows.reading import is_of_value, refusing
+from ..rows.reading import is_of_files, refusing
 from ..rows.schema_mapping import current_schema
 from ..source import Source
 
@@ -121,11 +121,13 @@ def rows(
         (p, s.snapshot_id) for p, s in enumerate(line.snapshots) if s is not None and s.snapshot_id not in unreadable
     ]
     places, whole = [place for place, _ in known], _shared(data)
-    at = reading_places(whole, [place for place, snapshot_id in known if snapshot_id not in damaged])
+    # Files without field ids are read by names: a column that was added since may be one that they have.
+    latest = NAME_MAPPING in source.metadata.properties
+    at = reading_places(whole, [place for place, snapshot_id in known if snapshot_id not in damaged], latest=latest)
     if damaged:
-        at |= reading_places(_beside(whole, at), places)
+        at |= reading_places(_beside(whole, at), places, latest=latest)
     nowhere = [life.entry.file_path for life in _beside(whole, at)]
-    reading = _Reading(source, line, asked, contents.keys, places)
+    reading = _Reading(source, line, asked, contents.keys, places, deletes)
     found, total = reading.read(at)
     held = _held(source, contents, found)
     told = tuple(
@@ -186,8 +188,17 @@ def _shared(data: Iterable[FileLife]) -> list[FileLife]:
 class _Reading:
     """The rows of one line, read in the fewest snapshots."""
 
-    def __init__(self, source: Source, line: Line, asked: Asked, keys: ReadKeys, places: Sequence[int]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        line: Line,
+        asked: Asked,
+        keys: ReadKeys,
+        places: Sequence[int],
+        deletes: Sequence[FileLife],
+    ) -> None:
         self._source, self._line, self._asked, self._keys, self._places = source, line, asked, keys, places
+        self._deletes = deletes
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
         self.unreadable: list[Unreadable] = []
@@ -200,7 +211,7 @@ class _Reading:
         try:
             return self._collected(at)
         except ExplorerError as error:
-            if not _is_of_files(error):
+            if not is_of_files(error):
                 apart = {place: why for place in at if (why := self._of_other_types(place))}
                 if not apart:
                     raise
@@ -238,7 +249,7 @@ class _Reading:
             self.unreadable += [Unreadable(life.entry.file_path, "missing", why) for life in lives]
             return
         try:
-            yield from self._collected({place: lives})[0]
+            yield from self._collected({place: lives}, alone=True)[0]
         except ExplorerError as error:
             if len(lives) == 1:
                 first = next((p for p in self._places if lives[0].since <= p < lives[0].until), place)
@@ -251,9 +262,9 @@ class _Reading:
             yield from self._tried(place, lives[:half])
             yield from self._tried(place, lives[half:])
 
-    def _collected(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
+    def _collected(self, at: Mapping[int, Sequence[FileLife]], *, alone: bool = False) -> tuple[list[Row], int]:
         with refusing(self._refused, of_data=conditions.advice(self._target)):
-            read = {place: self._meeting(place, lives) for place, lives in at.items()}
+            read = {place: self._meeting(place, lives, alone=alone) for place, lives in at.items()}
             frames: dict[str, Any] = {f"rows_{place}": rows.frame for place, rows in read.items() if not rows.run}
             written = identifiers.escaped if frames else str  # without frames braces mean themselves
             union = "\nUNION ALL\n".join(
@@ -277,7 +288,7 @@ class _Reading:
             f" array({', '.join(map(value_text, columns))}) AS values, array({', '.join(same)}) AS same, _keys"
         )
 
-    def _meeting(self, place: int, lives: Sequence[FileLife]) -> FileRows:
+    def _meeting(self, place: int, lives: Sequence[FileLife], *, alone: bool) -> FileRows:
         """The rows of files that meet the condition, in the target's columns, and with their keys."""
         snapshot = self._line.snapshots[place]
         if snapshot is None:
@@ -288,6 +299,8 @@ class _Reading:
         ids = [name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
         hidden = [self._keys.of_rows(own)]
         (selected if self._asked.row_ids else hidden).extend(ids)
+        # Chosen files give no `_last_updated_sequence_number`.
+        by_themselves = alone and not self._asked.row_ids
         rows = file_rows(
             self._source,
             snapshot.snapshot_id,
@@ -295,6 +308,8 @@ class _Reading:
             selected,
             hidden=hidden,
             condition=self._asked.condition,
+            chosen=chosen_files.at(place, lives, self._deletes, self._source.specs) if by_themselves else (),
+            alone=True,
         )
         self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
         return rows
@@ -304,8 +319,3 @@ class _Reading:
         if self._source.located.relation is None or sum(map(len, at.values())) > _FILES_SHOWN or not self._shown:
             return ""
         return _ABOUT + "\nUNION ALL\n".join(self._shown.values())
-
-
-def _is_of_files(error: ExplorerError) -> bool:
-    """Whether files may be at fault: not the condition, a value, or the storage as a whole."""
-    return not (is_of_value(error.__cause__) or isinstance(error, AccessDenied | Unreachable))

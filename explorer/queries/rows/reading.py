@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
 
 from ...engine.logging import silenced_errors
-from ...errors import RESTORE_FILE, ExplorerError
+from ...errors import RESTORE_FILE, AccessDenied, ExplorerError, Unreachable
 from ..files import spark_errors
 
 RESERVED = frozenset(
@@ -45,6 +46,16 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
         if spark_errors.GONE.search(str(error)):
             step = f"{RESTORE_FILE} {step}".rstrip()
         raise spark_errors.failed(what, error, step) from error
+
+
+def as_nothing(frame: DataFrame) -> None:
+    """Read every column of every row, and keep none."""
+    frame.write.format("noop").mode("overwrite").save()
+
+
+def is_of_files(error: ExplorerError) -> bool:
+    """Whether files may be at fault for a refusal: not a condition, a value, or the storage as a whole."""
+    return not (is_of_value(error.__cause__) or isinstance(error, AccessDenied | Unreachable))
 
 
 def is_of_value(error: BaseException | None) -> bool:

@@ -12,7 +12,7 @@ from ...errors import UnreadableMetadata
 from ..files import spark_errors
 from ..source import Source
 from .changelog_rows import RawRows
-from .reading import is_of_value
+from .reading import as_nothing, is_of_value
 
 _REFUSED = "The rows of a commit cannot be read."
 _MOST = 64  # scans that fail; halving a thousand commits to find one takes ten of them
@@ -47,7 +47,7 @@ class Trial:
         frames: dict[str, Any] = dict(rows.frames)
         try:
             with silenced_errors():
-                source.spark.sql(rows.run, **frames).write.format("noop").mode("overwrite").save()
+                as_nothing(source.spark.sql(rows.run, **frames))
         except Exception as error:
             if not is_of_a_file(error):
                 raise

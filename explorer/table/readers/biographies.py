@@ -145,7 +145,10 @@ class AskedBiography:
     @read_once
     def _filter(self) -> Filter | str:
         written = schema_mapping.schemas(self._source.document).values()
-        return condition_filter(self._question.condition, self._schema, self._source.specs, schemas=written)
+        by = condition_filter(self._question.condition, self._schema, self._source.specs, schemas=written)
+        if isinstance(by, Filter) and not schema_mapping.moved_names(self._source.document).isdisjoint(by.field_ids):
+            return "a name that it uses was that of another column, by which files without field ids are read"
+        return by
 
     @read_once
     def _entries(self) -> Entries:

@@ -127,7 +127,7 @@ class LiveDeletes:
             ExplorerError: the condition cannot be asked.
         """
         known = self._known(of)
-        matched = rows.matching(self._source, of.snapshot_id, condition, most=most)
+        matched = rows.matching(self._source, of.snapshot_id, condition, known.stored, most=most)
         files = [row.file_path for row in matched.rows]
         entries = rows.data_entries(self._source, known.stored, files)
         data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
@@ -145,6 +145,7 @@ class LiveDeletes:
             held,
             unread,
             tuple(deletes_stored.notes(known.stored)),
+            matched.unreadable,
         )
         return understood, matched.sql
 
