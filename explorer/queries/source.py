@@ -33,6 +33,7 @@ class Source:
         decoded: by location, what was decoded of small manifests with statistics; each is then opened once. Of a
             question that asks them several times, for as long as it lasts; None of all others.
         folders: that Spark listed for this question; None lists anew each time.
+        alone: whether data files are read by themselves, however few others there are: one of those cannot be read.
     """
 
     spark: SparkSession
@@ -42,6 +43,7 @@ class Source:
     cache: FileCache | None = None
     decoded: MutableMapping[str, pa.Table] | None = field(default=None, compare=False, repr=False)
     folders: Folders | None = field(default=None, compare=False, repr=False)
+    alone: bool = field(default=False, compare=False, repr=False)
 
     @property
     def document(self) -> Any:

@@ -116,14 +116,13 @@ class _Asked:
         if files is not None and not self._names_row_ids:  # of few files by themselves they can be read
             ids = []
         return file_rows(
-            self.source,
+            replace(self.source, alone=files is not None),
             self.snapshot_id,
             None if files is None else [file.entry for file in files],
             [*values, *_PLACE, "_deleted", *ids],
             condition=self.condition,
             chosen=files or (),
             row_ids=bool(ids),
-            alone=True,
         )
 
     @property

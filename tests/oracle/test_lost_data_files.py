@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.errors import ExplorerError
 from explorer.model.changelog.facts import Mode
 from explorer.table import Table
 from tests.queries.changelog_histories import quick
@@ -114,3 +115,37 @@ def test_the_rows_of_the_other_files_are_told_though_their_bounds_are_the_same(
     at_last = (at for life in facts.lives if (at := life.at(0, last)) is not None and at.shown)
     alive = {(at.row.file_path, at.row.position) for at in at_last if at.row.meets}
     assert alive == {(path, pos) for path, pos, masked in expected if not masked}
+
+
+@pytest.mark.parametrize(("version", "mode"), [(2, "copy-on-write"), (2, "merge-on-read"), (3, "copy-on-write")])
+def test_rows_of_what_did_not_touch_the_file_that_is_gone(
+    spark: SparkSession, written_table: Callable[..., str], version: int, mode: str
+) -> None:
+    """A scan opens it, since its bounds are those of the others."""
+    spark = quick(spark)
+    name = written_table(
+        "untouched",
+        f"CREATE TABLE {{t}} (id INT, n INT) USING iceberg TBLPROPERTIES ('format-version' = '{version}',"
+        f" 'write.delete.mode' = '{mode}', 'write.update.mode' = '{mode}')",
+        *(f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ int(id), {n} FROM range(12)" for n in range(4)),
+        "DELETE FROM {t} WHERE n = 1 AND id = 3",
+        "UPDATE {t} SET id = 50 WHERE n = 2 AND id = 7",
+    )
+    table = Table.open(name, spark)
+    ids = [str(snapshot.snapshot_id) for snapshot in table.metadata.snapshots]
+    commits = {of: table.commit(of, rows=True).facts.rows for of in ids}
+    compared = table.compare(ids[3], ids[5], rows=True).facts.rows
+    changes = by_commit(table.changelog(mode="raw").data)
+    (lost,) = {row._file for row in spark.sql(f"SELECT _file FROM {name} WHERE n = 3").collect()}
+    Path(urlsplit(lost).path).unlink()
+    table = Table.open(name, spark)
+    for of in ids:
+        if of == ids[3]:  # which added it
+            with pytest.raises(ExplorerError, match=Path(lost).name):
+                _ = table.commit(of, rows=True).data
+        else:
+            assert table.commit(of, rows=True).facts.rows == commits[of]
+    assert table.compare(ids[3], ids[5], rows=True).facts.rows == compared
+    changelog = table.changelog(mode="raw")
+    assert by_commit(changelog.data) == {of: rows for of, rows in changes.items() if of != ids[3]}
+    assert [str(one.commit.snapshot.snapshot_id) for one in changelog.facts.unread] == [ids[3]]

@@ -302,14 +302,13 @@ class _Reading:
         # Chosen files give no `_last_updated_sequence_number`.
         by_themselves = alone and not self._asked.row_ids
         rows = file_rows(
-            self._source,
+            replace(self._source, alone=by_themselves),
             snapshot.snapshot_id,
             [life.entry for life in lives],
             selected,
             hidden=hidden,
             condition=self._asked.condition,
             chosen=chosen_files.at(place, lives, self._deletes, self._source.specs) if by_themselves else (),
-            alone=True,
         )
         self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
         return rows

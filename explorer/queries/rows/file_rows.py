@@ -74,7 +74,6 @@ def file_rows(
     condition: str = "",
     chosen: Sequence[ChosenFile] = (),
     row_ids: bool = False,
-    alone: bool = False,
 ) -> FileRows:
     """Rows of these files in a snapshot, or of all if None.
 
@@ -91,7 +90,6 @@ def file_rows(
         chosen: the same files as `chosen_files` reads them, each of which the snapshot lists once; none if not all that
             it takes is known.
         row_ids: whether `_row_id` is among what is selected.
-        alone: whether `chosen` files are read by themselves however many others there are: one of these may be broken.
 
     Raises:
         ExplorerError: as of `own_schema`.
@@ -116,7 +114,7 @@ def file_rows(
         conditions.append(f"_file IN ({', '.join(map(text, paths))})" if paths else "false")
     few, is_filtered_right = len(paths) <= _PATHS_IN_A_CONDITION, all_filterable(own, current)
     by_itself = None
-    if chosen and (alone or _are_among_many(source, snapshot_id, files or ())):
+    if chosen and (source.alone or _are_among_many(source, snapshot_id, files or ())):
         by_itself = chosen_files.rows(source, own, chosen, row_ids=row_ids)
     if by_itself is not None:
         rows = by_itself.selectExpr(*selected, *hidden)

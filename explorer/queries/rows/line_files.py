@@ -254,9 +254,11 @@ def _are_few_among_many(
     read_at: Mapping[int, Sequence[FileLife]],
     there: Iterable[ListedManifest],
 ) -> bool:
-    """Whether a scan may open many other files, and it takes little to read all deletes that were there before."""
+    """Whether a scan shall open none of many other files, and it takes little to read all deletes that were there."""
     if size_together(manifest for manifest in there if manifest.content != _DATA) > SMALL_IN_BYTES:
         return False
+    if source.alone:
+        return True
     beside = (
         others(source, snapshot_id, [life.entry for life in lives])
         for place, lives in read_at.items()

@@ -5,15 +5,19 @@ A scan opens more files than those whose rows are asked for, so what it fails fo
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from ...engine.logging import silenced_errors
 from ...errors import UnreadableMetadata
 from ..files import spark_errors
 from ..source import Source
+from . import chosen_files
 from .changelog_rows import RawRows
 from .reading import as_nothing, is_of_value
 
+T = TypeVar("T")
 _REFUSED = "The rows of a commit cannot be read."
 _MOST = 64  # scans that fail; halving a thousand commits to find one takes ten of them
 
@@ -23,6 +27,11 @@ class Trial:
 
     def __init__(self, *, is_on: bool = False) -> None:
         self._is_on, self._failed = is_on, 0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether parts are read for whether they can be."""
+        return self._is_on
 
     @property
     def is_given_up(self) -> bool:
@@ -53,6 +62,29 @@ class Trial:
                 raise
             self._failed += 1
             raise UnreadableMetadata(_REFUSED, found=spark_errors.reason(error)) from error
+
+
+def around_lost_files(source: Source, ask: Callable[[Source], T]) -> T:
+    """An answer of the rows of a table; though a file cannot be read that scans open beside those of the answer.
+
+    Args:
+        source: the table.
+        ask: for the answer, and reads what it takes; asked again of the same table, with the files read by themselves.
+
+    Raises:
+        Exception: of `ask`, as it was asked first.
+    """
+    try:
+        return ask(source)
+    except Exception as error:
+        if not is_of_a_file(error) or not chosen_files.can_read(source):
+            raise
+        try:
+            return ask(replace(source, alone=True))
+        except Exception as again:
+            if not spark_errors.is_of_spark(again):
+                raise
+            raise error from None
 
 
 def is_of_a_file(error: Exception) -> bool:

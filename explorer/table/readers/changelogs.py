@@ -297,7 +297,8 @@ class _Rows:
     """Reads the rows of stretches, by row lifetimes, told in one schema."""
 
     def __init__(self, commits: Commits, read: _ReadRange, trial: Trial, schema: Schema, *, row_ids: bool) -> None:
-        self._commits, self._source, self._trial = commits, commits.source, trial
+        # What is tried is read by itself, where it can be: a scan fails for files beside those of a commit.
+        self._commits, self._source, self._trial = commits, replace(commits.source, alone=trial.is_on), trial
         self._lists, self._read = read.lists, read.commits
         self._schema, self._row_ids = schema, row_ids
         self._columns = changelog_rows.columns(self._source, schema)

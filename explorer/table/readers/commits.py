@@ -12,6 +12,7 @@ from ...model.commit import findings as commit_findings
 from ...model.commit import row_outcomes
 from ...model.commit.boundary import boundary
 from ...model.commit.facts import CommitFacts
+from ...model.commit.matched import MatchedRows
 from ...model.evidence import Note, decoded_here
 from ...model.iceberg import row_lineage
 from ...model.iceberg import touched_files as reach_model
@@ -34,6 +35,7 @@ from ...queries.rows.identifier_columns import identifier_columns
 from ...queries.rows.line_files import Line, LineCommit
 from ...queries.rows.question import RowQuestion, row_question
 from ...queries.rows.reading import refusing
+from ...queries.rows.trial import around_lost_files
 from ...queries.source import Source
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
@@ -123,7 +125,7 @@ class Commits:
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        return reach_model.cost(self._touched(self._read(of))[1])
+        return reach_model.cost(self._touched(self._read(of), self.source)[1])
 
     def check_identifiers(self, of: Snapshot, identifiers: Sequence[str]) -> None:
         """Nothing, if these columns can tell rows of a commit apart.
@@ -145,16 +147,23 @@ class Commits:
         read = self._read(of)
         lineage = row_lineage.row_ids(self._metadata, read.commit)
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
-            files, question = self.asked(read, row_ids=lineage.usable)
-            matched = commit_rows.read(
-                self.source,
-                question,
-                files,
-                deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
-                identity=identifier_columns(self.source, question.schema, identifiers),
-                keeps_all_rows=of.operation == "replace",
+            files, matched = around_lost_files(
+                self.source, lambda source: self._matched(source, read, identifiers, row_ids=lineage.usable)
             )
         return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
+
+    def _matched(
+        self, source: Source, read: ReadCommit, identifiers: Sequence[str] | None, *, row_ids: bool
+    ) -> tuple[TouchedFiles, MatchedRows]:
+        files, question = self.asked(read, row_ids=row_ids, source=source)
+        return files, commit_rows.read(
+            source,
+            question,
+            files,
+            deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
+            identity=identifier_columns(source, question.schema, identifiers),
+            keeps_all_rows=read.commit.snapshot.operation == "replace",
+        )
 
     def asked(
         self,
@@ -162,15 +171,23 @@ class Commits:
         *,
         row_ids: bool,
         schema_id: int | None = None,
+        source: Source | None = None,
     ) -> tuple[TouchedFiles, RowQuestion]:
-        """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
+        """The files that a commit touched, and the question what it did to their rows.
+
+        Args:
+            read: the commit.
+            row_ids: as of `row_question`.
+            schema_id: as of `row_question`.
+            source: the table, if it is to be asked otherwise than as here.
 
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        line, files = self._touched(read)
+        source = source or self.source
+        line, files = self._touched(read, source)
         return files, row_question(
-            self.source, line, files, schema_id=schema_id, row_ids=row_ids, unchanged=cells.are_few(files)
+            source, line, files, schema_id=schema_id, row_ids=row_ids, unchanged=cells.are_few(files)
         )
 
     def _read(self, of: Snapshot) -> ReadCommit:
@@ -179,7 +196,7 @@ class Commits:
         stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
         return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
 
-    def _touched(self, read: ReadCommit) -> tuple[Line, TouchedFiles]:
+    def _touched(self, read: ReadCommit, source: Source) -> tuple[Line, TouchedFiles]:
         """The files of a line of this commit alone, and how it touched them."""
         stored, snapshot = read.stored, read.commit.snapshot
         there = stored.parent_listed if snapshot.parent_id in self._metadata.by_id else None
@@ -191,11 +208,11 @@ class Commits:
             listed_twice=commit_findings.lists_twice(read.commit),
         )
         line = line_files.read(
-            self.source,
+            source,
             None if there is None else snapshot.parent_id,
             (stored.listed or ()) if there is None else there,
             [commit],
-            Manifests(self.source, read.decoded),
+            Manifests(source, read.decoded),
         )
         if self._known.get(snapshot.snapshot_id) is read:
             self._known.put(snapshot.snapshot_id, read)  # with what was decoded now

@@ -31,6 +31,7 @@ from ...queries.files.manifests import size_together
 from ...queries.rows import schema_mapping
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
 from ...queries.rows.reading import refusing
+from ...queries.rows.trial import around_lost_files
 from ...queries.source import Source
 
 _REFUSED = "The rows of these two points cannot be compared."
@@ -133,7 +134,17 @@ def with_rows(read: Read, left: Asked, right: Asked, identifiers: Sequence[str] 
         lineage = _row_ids(facts, stored, right.source)
         files = touched_files(stored)
         identity = identity_of(right, identifiers, lineage)
-        rows = net_rows.read(*ends, files, right.schema, row_ids=lineage.usable, identity=identity)
+        rows = around_lost_files(
+            right.source,
+            lambda source: net_rows.read(
+                _asked_as(source, ends[0]),
+                _asked_as(source, ends[1]),
+                files,
+                right.schema,
+                row_ids=lineage.usable,
+                identity=identity,
+            ),
+        )
     facts = replace(facts, rows=rows, files=replace(difference(stored), certain=facts.files.certain))
     return replace(read, facts=replace(facts, notes=evidence.notes(facts, lineage)))
 
@@ -180,6 +191,11 @@ def _of_files(
         return difference(stored_files.read(*readable)), _columns(readable, sides)
     except UnreadableMetadata as error:
         return FileDifference.unknown(error.found), "a file of the metadata that tells of them cannot be read"
+
+
+def _asked_as(source: Source, end: End) -> End:
+    """The same, its files read by themselves if those of a table shall be."""
+    return replace(end, source=replace(end.source, alone=source.alone))
 
 
 def _opened_once(ends: tuple[End, End]) -> tuple[End, End]:
