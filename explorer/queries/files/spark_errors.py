@@ -33,6 +33,7 @@ _SHORT_OF_MEMORY = re.compile(
     r"OutOfMemoryError|ExecutorLostFailure|Python worker exited unexpectedly|Container killed|Cannot allocate memory"
 )
 _TOO_MUCH_SENT = re.compile(r"maxResultSize")
+_NOT_FETCHED = re.compile("CANNOT_OPEN_SOCKET")
 UNREACHABLE = re.compile(
     r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
     r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
@@ -51,6 +52,12 @@ def refused(what: str, error: Exception) -> AccessDenied | Unreachable | None:
             f"{what} may not be read.",
             found=reason(error),
             next_step="Check the credentials of the catalog and of its storage, then ask again.",
+        )
+    if _NOT_FETCHED.search(str(error)):  # its words are those of a storage that does not answer
+        return Unreachable(
+            f"{what} could not be fetched.",
+            found=f"Spark does not answer on the socket that it opened for them: {reason(error)}",
+            next_step="Ask again.",
         )
     if UNREACHABLE.search(str(error)):
         return Unreachable(
