@@ -18,7 +18,7 @@ from .state import ExplorerState
 
 _TOPIC = "search"
 _OFFERED = 4  # other meanings, or near ones, for which there is room in a line
-_TIP = "A number, id, branch, tag, date, partition, file name, or a condition on rows such as id = 5; Enter goes there"
+_TIP = "A number, id, branch, tag, date, partition, file name, or a condition on rows such as {} = 5; Enter goes there"
 
 
 class Search(w.HTML):
@@ -28,8 +28,10 @@ class Search(w.HTML):
     """
 
     def __init__(self, table: Table, state: ExplorerState, activity: Activity) -> None:
-        hint = "Go to: 6, tag, date, partition, id = 5"
-        super().__init__(f'<input type="search" aria-label="Go to" placeholder="{hint}" title="{text(_TIP)}">')
+        column = _number_column(table)
+        hint = f"Go to: 6, tag, date, partition, {column} = 5"
+        tip = text(_TIP.format(column))
+        super().__init__(f'<input type="search" aria-label="Go to" placeholder="{hint}" title="{tip}">')
         self.add_class("iceberg-search")
         self._table, self._state, self._activity = table, state, activity
 
@@ -55,6 +57,13 @@ class Search(w.HTML):
             return
         perform(self._state, *_step(found))
         self._activity.say(f"{text(_as(found))}{_offers('; or', found.others, found.more)}")
+
+
+def _number_column(table: Table) -> str:
+    """The first column of the table that an example can compare with a number."""
+    metadata = table.metadata
+    columns = metadata.schemas.get(metadata.current_schema_id or 0, ())
+    return next((c.path for c in columns if c.type in ("int", "long") and c.path.isidentifier()), "id")
 
 
 def _as(found: Found) -> str:

@@ -39,7 +39,7 @@ def examine(known: Known) -> Outcome:
     counted = [gap for gap in found if gap[3]]
     before, after, words, _ = (counted or found)[0]
     return Finding(
-        f"{writer(after)}: {words} between {known.number(before)} and {known.number(after)}",
+        f"{writer(after)}, between {known.number(before)} and {known.number(after)}: {words}",
         "wrong answers" if counted else "information",
         "inferred",
         "A skipped stretch leaves no trace but the writer's own counter; there may have been nothing to write.",
