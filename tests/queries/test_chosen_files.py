@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -158,6 +159,17 @@ def test_no_other_file_is_opened(spark: SparkSession, written_table: Written) ->
         Path(urlsplit(other.entry.file_path).path).unlink()
     found: list[Row] = read(table, snapshot_id, [kept]).selectExpr("id", "_file").collect()
     assert sorted((row.id, row._file) for row in found) == [(i, kept.entry.file_path) for i in range(6)]
+
+
+def test_a_session_of_its_own_asked_by_a_thread_of_its_own(spark: SparkSession, written_table: Written) -> None:
+    """As a widget asks: neither is the active one, nor that of the thread."""
+    name = written_table("thread", "CREATE TABLE {t} (id INT) USING iceberg", "INSERT INTO {t} VALUES (1)")
+    table = OpenedRows(spark.newSession(), name)
+    snapshot_id = table.metadata.current_snapshot_id or 0
+    with ThreadPoolExecutor(1) as pool:
+        files = chosen(table, snapshot_id)
+        found = pool.submit(lambda: read(table, snapshot_id, files).collect()).result()
+    assert [row.id for row in found] == [1]
 
 
 def test_what_cannot_be_read_so_is_left_to_a_scan(spark: SparkSession, written_table: Written) -> None:
