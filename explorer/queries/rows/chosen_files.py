@@ -32,7 +32,7 @@ from ..files import catalog_io
 from ..source import Source
 
 MOST = 1_000
-"""Files that are read so; making the task of one takes about a millisecond."""
+"""Files that are read so, and deletes that apply to them; describing one takes about a millisecond."""
 _TOLD_BY_TEXT = ("boolean", "int", "long", "string", "date")  # types whose partition values the library takes as text
 _NULL = "__HIVE_DEFAULT_PARTITION__"  # and how it takes null
 # Beside a column with the field id of a metadata column Spark offers none by its name: with the row id go the others,
@@ -109,16 +109,11 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
         files: each of which is read once.
         row_ids: whether they shall have `_row_id`.
 
-    Cost: a millisecond a file, and no file is opened; when the frame is read, these files. The tasks stay in the Java
-        process, about a kilobyte each, since whoever has the frame may read it again; asked anew they take no more.
+    Cost: a millisecond a file or delete, and none is opened; when the frame is read, these files. The tasks stay in
+        the Java process, about a kilobyte each, since whoever has the frame may read it again; asked anew they take no
+        more.
     """
-    if not 0 < len(files) <= MOST or not can_read(source):
-        return None
-    known_ids = {field.field_id for field in fields(own)}
-    keys = (i for file in files for delete in file.deletes for i in delete.equality_ids or ())
-    if not known_ids.issuperset(keys):
-        return None
-    if row_ids and not all(map(_has_row_ids, files)):
+    if not can_read(source) or not _are_told(own, files) or (row_ids and not all(map(_has_row_ids, files))):
         return None
     constants = {file.entry.spec_id: _constants(source, own, file.entry.spec_id) for file in files}
     values = [_values(source, own, file.entry, constants[file.entry.spec_id]) for file in files]
@@ -133,6 +128,13 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
     ]
     frame = _Reader(source, {**own, "fields": [*own["fields"], *beside]}, constants).frame(files, known)
     return frame.withColumnsRenamed({_OWN_NAME.format(name): name for name, _, _ in _WITH_ROW_ID})
+
+
+def _are_told(own: Schema, files: Sequence[ChosenFile]) -> bool:
+    """Whether files and deletes are few enough to be described, and the schema has the keys of the deletes."""
+    deletes = {(delete.file_path, delete.content_offset): delete for file in files for delete in file.deletes}
+    keys = {i for delete in deletes.values() for i in delete.equality_ids or ()}
+    return 0 < len(files) <= MOST and len(deletes) <= MOST and keys <= {field.field_id for field in fields(own)}
 
 
 def _has_row_ids(file: ChosenFile) -> bool:
