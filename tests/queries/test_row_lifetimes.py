@@ -64,7 +64,7 @@ def test_rows_that_a_compaction_moves_are_told_where_all_are(
 @pytest.fixture
 def worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few other files are as many as it takes."""
-    monkeypatch.setattr(rewritten_files, "_MANY_FILES", 5)
+    monkeypatch.setattr(file_rows, "_MANY_FILES", 5)
     monkeypatch.setattr(file_rows, "_FILES_OF_AN_ALTERNATIVE", 1)
 
 
