@@ -113,7 +113,7 @@ class _Asked:
         if self.told != own:
             values = schema_mapping.select(own, _with_dropped(self.told, own))
         ids = [name for name, _ in _row_id(self.source, self.snapshot_id)]
-        if files is not None and not self._names_row_ids:  # of few files by themselves they can be read
+        if files is not None and not self._names_row_ids:  # which cannot be read of every file by itself
             ids = []
         return file_rows(
             replace(self.source, alone=files is not None),
@@ -147,13 +147,16 @@ class _Asked:
         return Matching(columns, tuple(rows), live, masked, found.join(here, [*_PLACE], "left_semi"), sql)
 
     def files(self, stored: StoredDeletes) -> list[ChosenFile] | None:
-        """The data files that can hold such rows; None where these cannot be read by themselves."""
+        """The data files that can hold such rows; None if not all are known, or none can be read by itself."""
         if not chosen_files.can_read(self.source) or stored.delete_count > len(stored.deletes):
+            return None
+        found = self.candidates(stored)
+        if found.unreadable_files or stored.unreadable_files:
             return None
         by_path = {manifest.path: manifest for manifest in stored.listed}
         data, deletes = (
             [FileLife.of(entry, by_path[entry.manifest_path], 0, 1) for entry in entries]
-            for entries in (live_entries(self.candidates(stored).entries), stored.deletes)
+            for entries in (live_entries(found.entries), stored.deletes)
         )
         return chosen_files.at(0, data, deletes, self.source.specs)
 
