@@ -22,6 +22,7 @@ from ...model.dry_run.retention import Asked
 from ...model.iceberg import cherry_pick
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
+from ...model.iceberg.touched_files import referenced_data_file
 from ...queries.dry_run import listing, live, reachable
 from ...queries.files import storage
 from ...queries.files.commits import manifest_lists
@@ -160,8 +161,10 @@ class DryRuns:
     def _masked(self, of: Snapshot) -> Masked:
         if not self._has_deletes(of):
             return Masked(0, 0)
-        found = live.live(self._source, self._listed(of), None)
-        return Masked.by(found.deletes, {entry.file_path for entry in found.data})
+        listed = self._listed(of)
+        deletes, _ = live.live_deletes(self._source, listed, None)
+        targets = {target for delete in deletes.deletes if (target := referenced_data_file(delete)) is not None}
+        return Masked.by(deletes.deletes, live.live_among(self._source, listed, targets))
 
     @property
     def _is_sorted(self) -> bool:
