@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model.triage.facts import Check
+from explorer.queries.files import manifests as stored_manifests
 from explorer.table import Table
 
 Written = Callable[..., str]
@@ -95,9 +96,12 @@ def test_positions_in_files_that_are_gone_are_not_thrown_away_by_any_reader(
     assert "deleted row" not in check(spark, name, "deleted-but-stored").words
 
 
+@pytest.mark.parametrize("by_spark", [False, True])
 def test_a_rollback_loses_the_rows_that_a_reader_would_no_longer_see(
-    spark: SparkSession, written_table: Written
+    spark: SparkSession, written_table: Written, monkeypatch: pytest.MonkeyPatch, by_spark: bool
 ) -> None:
+    if by_spark:
+        monkeypatch.setattr(stored_manifests, "SMALL_IN_BYTES", -1)
     name = written_table(
         "rolled",
         created("id BIGINT, v STRING", f"'format-version'='2', {_MERGE_ON_READ}"),
