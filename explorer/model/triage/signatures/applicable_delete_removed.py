@@ -18,6 +18,7 @@ from ..known import Known, told_once
 from ..repairs import deleted_again
 from ..scope import is_global
 
+_MOST_PATHS = 10_000  # of files that are compared with the bounds of one delete
 Removal = tuple[Snapshot, int, Longs]
 """The commit, the delete and the data files that are left in its scope; both as lifetimes."""
 
@@ -125,7 +126,7 @@ def _bared(known: Known, files: Files, snapshot: Snapshot) -> list[tuple[int, Lo
             continue
         elif not everywhere[delete]:
             scope = scope[files.place[scope] == files.place[delete]]
-        if not is_equality and files.target[delete] == -1:
+        if not is_equality and files.target[delete] == -1 and len(scope) <= _MOST_PATHS:
             scope = _within(files, delete, scope)
         if is_equality:
             heirs = added[(files.kind[added] == 2) & (number[added] >= own)]

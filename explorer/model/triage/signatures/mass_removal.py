@@ -21,27 +21,35 @@ from ..known import Known, snapshots_sql
 from ..repairs import lacking, not_at
 
 SHARE, CRITICAL = 0.2, 0.5
+_LOOKED_AT = 100  # commits, those that removed most, of which is told which of their rows were masked before
 _HABIT = 3, 0.25  # so many such commits of one writer, and such a share of its commits, are how it works
 
 
 def examine(known: Known) -> Outcome:
     """By the summaries of the line."""
-    lost, told = [], 0
+    told, large = 0, []
     for snapshot in known.line:
         parent = known.parent(snapshot)
         if parent is None or (rows := parent.count("total-records")) is None:
             continue
         told += 1
-        before = max(rows - _masked(known, parent), 0)
-        gone = _lost(known, parent, snapshot)
-        if before and gone is not None and gone.most >= SHARE * before:
-            lost.append((snapshot, before, gone))
+        gone, least = _gone(snapshot), rows - (parent.count("total-position-deletes") or 0)
+        if rows and gone is not None and sum(gone) >= max(SHARE * least, 1):
+            large.append((snapshot, parent, rows, gone))
+    large.sort(key=lambda one: -sum(one[-1]))
+    lost = []
+    for snapshot, parent, rows, gone in large[:_LOOKED_AT]:
+        before, found = max(rows - _masked(known, parent), 0), _lost(known, parent, snapshot, *gone)
+        if before and found.most >= SHARE * before:
+            lost.append((snapshot, before, found))
+    unread = [snapshot for snapshot, _, _, _ in large[_LOOKED_AT:]]
+    lost.sort(key=lambda one: one[0].sequence_number)
     if not told and len(known.line) > 1:
         return CannotSay("The summaries count no rows.", "the manifests that the commits added")
     commits = Counter(map(known.writer, known.line))
     habits = {
         name
-        for name, n in Counter(known.writer(s) for s, _, _ in lost).items()
+        for name, n in Counter(map(known.writer, [*(s for s, _, _ in lost), *unread])).items()
         if n >= _HABIT[0] and n > _HABIT[1] * commits[name]
     }
     unusual = [found for found in lost if known.writer(found[0]) not in habits]
@@ -59,19 +67,23 @@ class _Lost:
     most: int
 
 
-def _lost(known: Known, parent: Snapshot, snapshot: Snapshot) -> _Lost | None:
-    """As far as summaries say, and the deletes of the files that it removed."""
+def _gone(snapshot: Snapshot) -> tuple[int, int] | None:
+    """Rows that a commit took out with their files, net, and those that it masked; as its summary says."""
     added, deleted = snapshot.count("added-records"), snapshot.count("deleted-records")
     if added is None or deleted is None or snapshot.operation not in ("overwrite", "delete"):
         return None
-    net = deleted - added
     positions = (snapshot.count("added-position-deletes") or 0) - (snapshot.count("removed-position-deletes") or 0)
-    masked = max(positions, 0)
-    hidden = _hidden(known, parent, snapshot) if net > 0 else _Lost(0, 0)
+    return deleted - added, max(positions, 0)
+
+
+def _lost(known: Known, parent: Snapshot, snapshot: Snapshot, net: int, masked: int) -> _Lost:
+    """What of these was visible before."""
     # Of the positions of a first delete none is of a row that was hidden before.
-    is_first = parent.count("total-delete-files") == 0
-    least = max(net - hidden.most, 0) + (masked if is_first or not masked else 0)
-    return _Lost(least, max(net - hidden.least, 0) + masked if net > 0 else net + masked)
+    certain = masked if parent.count("total-delete-files") == 0 else 0
+    if net <= 0:
+        return _Lost(max(net + certain, 0), max(net + masked, 0))
+    hidden = _hidden(known, parent, snapshot)
+    return _Lost(max(net - hidden.most, 0) + certain, max(net - hidden.least, 0) + masked)
 
 
 def _masked(known: Known, snapshot: Snapshot, only: Longs | None = None) -> int:
@@ -146,7 +158,7 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, _Lost]]) -> Finding:
     )
     return Finding(
         title,
-        "wrong answers" if found.least >= CRITICAL * before or empty else "information",
+        "wrong answers" if share >= CRITICAL or empty else "information",
         "inferred" if at_most else "exact",
         reason,
         f"{at_most}{share:.0%} of {formats.count(before, 'row')}",
