@@ -26,6 +26,7 @@ from .terminal.bisect import bisect
 from .terminal.course import course, next_exercise
 from .terminal.drill import results
 from .terminal.health import health
+from .terminal.opening import seen_from_anywhere
 from .terminal.options import conf, examples
 from .terminal.report import report
 from .terminal.show import show
@@ -132,7 +133,7 @@ def lab(ctx: click.Context, table: str | None, present: bool, folder: Path, port
     folder = _laid_out(folder / "present", present=True) if present else _laid_out(folder)
     if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
         _sandbox_in_its_own_process()
-    notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
+    notebook = folder / START if table is None else table_notebook(folder, seen_from_anywhere(table))
     _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"], present=present)
 
 
@@ -377,29 +378,6 @@ def _in_its_own_process(command: list[str], *, shown: bool = False) -> int:
         return subprocess.run(command, stdout=out, check=False).returncode  # noqa: S603 - this Python itself
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _seen_from_anywhere(table: str) -> str:
-    """A relative path made absolute: a notebook's kernel runs in another folder.
-
-    Raises:
-        TableNotFound: nothing is there, on a disk that Spark reads as this process does.
-    """
-    from .engine.conf import chosen_conf
-    from .engine.deferred import reads_this_disk
-    from .errors import TableNotFound
-    from .queries.identifiers import is_path
-
-    if not is_path(table) or "://" in table or table.startswith("file:"):
-        return table
-    path = Path(table).expanduser().absolute()
-    if not path.exists() and reads_this_disk(chosen_conf()):
-        raise TableNotFound(
-            f"There is no table {table}.",
-            found=f"Nothing is at {path}.",
-            next_step="Name a metadata file, a table's folder or a bundle that is there, or a table in a catalog.",
-        )
-    return str(path)
 
 
 main.add_command(show)

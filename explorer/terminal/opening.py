@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from .. import engine
-from ..engine.deferred import is_not_started
-from ..errors import UnknownSnapshot
+from ..engine.conf import chosen_conf
+from ..engine.deferred import is_not_started, reads_this_disk
+from ..errors import TableNotFound, UnknownSnapshot
 from ..queries import identifiers
 from ..table import Table
 from ..table.waiting import telling_silence
@@ -30,6 +32,24 @@ def reading(name: str, what: str) -> Iterator[None]:
                 yield
         else:
             yield
+
+
+def seen_from_anywhere(table: str) -> str:
+    """A relative path made absolute: a notebook's kernel runs in another folder.
+
+    Raises:
+        TableNotFound: nothing is there, on a disk that Spark reads as this process does.
+    """
+    if not identifiers.is_path(table) or "://" in table or table.startswith("file:"):
+        return table
+    path = Path(table).expanduser().absolute()
+    if not path.exists() and reads_this_disk(chosen_conf()):
+        raise TableNotFound(
+            f"There is no table {table}.",
+            found=f"Nothing is at {path}.",
+            next_step="Name a metadata file, a table's folder or a bundle that is there, or a table in a catalog.",
+        )
+    return str(path)
 
 
 def open_table(name: str, *snapshots: str | None) -> Table:
