@@ -29,7 +29,7 @@ class Search(w.HTML):
 
     def __init__(self, table: Table, state: ExplorerState, activity: Activity) -> None:
         column = _number_column(table)
-        hint = f"Go to: 6, tag, date, partition, {column} = 5"
+        hint = f"Go to: 6, tag, date, {column} = 5"
         tip = text(_TIP.format(column))
         super().__init__(f'<input type="search" aria-label="Go to" placeholder="{hint}" title="{tip}">')
         self.add_class("iceberg-search")
