@@ -20,6 +20,15 @@ def created(columns: str, properties: str = "'format-version'='2'", partitioned:
     return f"CREATE TABLE {{t}} ({columns}) USING iceberg {partitioned} TBLPROPERTIES ({properties})"
 
 
+_GONE = (  # the delete is of a file that the UPDATE, copy-on-write, replaces
+    f"CREATE TABLE {{t}} (id BIGINT, v STRING) USING iceberg TBLPROPERTIES ('format-version'='2', {_MERGE_ON_READ})",
+    "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'a' FROM range(0, 100)",
+    "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'a' FROM range(100, 150)",
+    "DELETE FROM {t} WHERE id BETWEEN 100 AND 129",
+    "UPDATE {t} SET v = 'b' WHERE id >= 100",
+)
+
+
 def inserted(first: int, end: int, values: str = "'a'") -> str:
     return f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ id, {values} FROM range({first}, {end})"
 
@@ -82,14 +91,7 @@ def test_a_delete_of_several_files_may_go_when_the_files_of_its_rows_went(
 def test_positions_in_files_that_are_gone_are_not_thrown_away_by_any_reader(
     spark: SparkSession, written_table: Written
 ) -> None:
-    name = written_table(
-        "gone",
-        created("id BIGINT, v STRING", f"'format-version'='2', {_MERGE_ON_READ}"),
-        inserted(0, 100),
-        inserted(100, 150),
-        "DELETE FROM {t} WHERE id BETWEEN 100 AND 129",
-        "UPDATE {t} SET v = 'b' WHERE id >= 100",
-    )
+    name = written_table("gone", *_GONE)
     assert spark.sql(f"SELECT * FROM {name} WHERE _deleted").count() == 0
     assert spark.sql(f"SELECT * FROM {name}.delete_files").count() == 1
     assert title(spark, name, "delete-pressure") == ""
@@ -102,15 +104,7 @@ def test_a_rollback_loses_the_rows_that_a_reader_would_no_longer_see(
 ) -> None:
     if by_spark:
         monkeypatch.setattr(stored_manifests, "SMALL_IN_BYTES", -1)
-    name = written_table(
-        "rolled",
-        created("id BIGINT, v STRING", f"'format-version'='2', {_MERGE_ON_READ}"),
-        inserted(0, 100),
-        inserted(100, 150),
-        "DELETE FROM {t} WHERE id BETWEEN 100 AND 129",
-        "UPDATE {t} SET v = 'b' WHERE id >= 100",
-        "DELETE FROM {t} WHERE id < 5",
-    )
+    name = written_table("rolled", *_GONE, "DELETE FROM {t} WHERE id < 5")
     table, now = Table.open(name, spark), counts(spark, name)[-1]
     for snapshot, then in zip(table.metadata.snapshots, counts(spark, name), strict=True):
         if snapshot.snapshot_id != table.metadata.current_snapshot_id:

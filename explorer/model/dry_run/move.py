@@ -205,9 +205,8 @@ def _net_rows(files: Commit | None, masked: tuple[Masked, Masked] | None) -> tup
 
     if "equality deletes" in {*added, *removed}:
         return None, (Note("unknown", "net rows", _EQUALITY_DELETES),)
-    rows = sum(t.records for k, t in added.items() if k == "data") - sum(
-        t.records for k, t in removed.items() if k == "data"
-    )
+    came, went = (totals["data"].records if "data" in totals else 0 for totals in (added, removed))
+    rows = came - went
     if masked is None:
         return rows, (Note("exact", "net rows", "The rows of data files; no delete is live at either end."),)
     before, after = masked

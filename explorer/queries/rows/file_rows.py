@@ -20,7 +20,7 @@ from . import chosen_files, file_predicates, schema_mapping, table_rows
 from .chosen_files import ChosenFile
 from .local_rows import local_rows
 from .reading import refuse_reserved
-from .schema_mapping import all_filterable, current_schema, filterable, moved_names, schema_of, text
+from .schema_mapping import all_filterable, bounded, current_schema, schema_of, text
 
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
@@ -99,7 +99,7 @@ def file_rows(
         the rows are read too, and left out by `_file`; not where `chosen` files lie among many others.
     """
     own, current = own_schema(source, snapshot_id), current_schema(source.document)
-    filters = filterable(own, current) - moved_names(source.document)
+    filters = bounded(own, source.document)
     worth = alternatives(source, snapshot_id, files or ())
     bounds = [  # none has an OR outside brackets
         predicate

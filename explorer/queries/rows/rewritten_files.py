@@ -19,7 +19,7 @@ from ..source import Source
 from . import file_predicates
 from .file_rows import alternatives, file_rows, others, own_schema
 from .line_files import Line
-from .schema_mapping import current_schema, filterable, moved_names
+from .schema_mapping import bounded
 
 
 def conditions(source: Source, line: Line) -> Mapping[int, str]:
@@ -72,7 +72,7 @@ def _bounds(source: Source, snapshot_id: int, files: Sequence[StoredEntry], repl
     if not beside.are_many:
         return ""
     own, specs = own_schema(source, snapshot_id), source.specs
-    filters = filterable(own, current_schema(source.document)) - moved_names(source.document)
+    filters = bounded(own, source.document)
     then, column = file_predicates.telling(replaced, own, specs, only=filters)
     if column is None or then <= file_predicates.telling(files, own, specs, only={column})[0]:
         return ""

@@ -137,9 +137,9 @@ def row_lifetimes(
         steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
-    by_themselves = line.beside is not None and not line.odd and chosen_files.can_read(source)
-    if row_ids and line.masks and not source.alone:  # of files with deletes they are not read by themselves
-        by_themselves = False
+    is_left_to_scans = row_ids and line.masks and not source.alone  # of files with deletes only a scan reads row ids
+    is_known = line.beside is not None and not line.odd
+    by_themselves = is_known and not is_left_to_scans and chosen_files.can_read(source)
     every_delete = (*line.deletes, *(line.beside or ()))
     selects, known_at = [], {} if by_themselves else rewritten_files.conditions(source, line)
     for place, lives in line.read_at.items():

@@ -73,10 +73,16 @@ def moved_names(document: Document) -> frozenset[int]:
 
     The bounds of such files are those of the column that had the name when they were imported.
     """
-    by_name = name_mapping(document.get("properties") or {})
+    if not (by_name := name_mapping(document.get("properties") or {})):
+        return frozenset()  # as nearly always: the schemas of a long history are not gone through for each scan
     called = ((field["name"], field["id"]) for schema in schemas(document).values() for field in fields(schema))
     moved = ((by_name[name], field_id) for name, field_id in called if by_name.get(name, field_id) != field_id)
     return frozenset(field_id for pair in moved for field_id in pair if field_id is not None)
+
+
+def bounded(own: Schema, document: Document) -> frozenset[int]:
+    """Ids of columns by whose bounds files of an old snapshot can be filtered: `filterable` ones whose name stayed."""
+    return filterable(own, current_schema(document)) - moved_names(document)
 
 
 def all_filterable(own: Schema, current: Schema) -> bool:
