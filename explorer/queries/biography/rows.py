@@ -1,7 +1,10 @@
 """The versions of rows that meet a condition, on one line: each data file read once, and what deletes hold of them.
 
-Each file is read in the scan of a snapshot in which it is live; asked for `_deleted`, Iceberg gives the rows too that
-deletes mask there. A row is told in the table's current schema, and so is the condition asked.
+Each file is read as of a snapshot in which it is live; asked for `_deleted`, Iceberg gives the rows too that deletes
+mask there. A row is told in the table's current schema, and so is the condition asked.
+
+Versions of a row that was updated often lie in as many files, of which no two were live at once: as many scans, each of
+which is planned and started anew. A few files are therefore read by themselves, all in one job.
 """
 
 from __future__ import annotations
@@ -12,18 +15,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from pyspark.sql import Row
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import ExplorerError
 from ...model.biography.facts import Line
 from ...model.biography.visibility import ReadRow
+from ...model.iceberg.document import Schema
 from ...model.iceberg.file_lives import FileLife, reading_places
 from ...model.iceberg.schema import NAME_MAPPING, fields, is_wider
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows import chosen_files, conditions, schema_mapping
 from ..rows.cells import value_text
+from ..rows.chosen_files import ChosenFile
 from ..rows.equal_values import exact_text
 from ..rows.file_rows import FileRows, file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
@@ -33,6 +38,9 @@ from ..rows.schema_mapping import current_schema
 from ..source import Source
 
 _FILES_SHOWN = 1_000
+# It takes about as long to plan and start a scan as to describe so many files, or to read so many bytes without leaving
+# out what the condition rules out.
+_FILES_OF_A_SCAN, _BYTES_OF_A_SCAN = 32, 8 * 2**20
 _FAILURES = 8  # after so many files that cannot be read the others are not tried one by one
 _ABOUT = """\
 -- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
@@ -127,7 +135,7 @@ def rows(
     if damaged:
         at |= reading_places(_beside(whole, at), places, latest=latest)
     nowhere = [life.entry.file_path for life in _beside(whole, at)]
-    reading = _Reading(source, line, asked, contents.keys, places, deletes)
+    reading = _Reading(source, line, asked, contents.keys, places, data, deletes)
     found, total = reading.read(at)
     held = _held(source, contents, found)
     told = tuple(
@@ -138,7 +146,7 @@ def rows(
             tuple(row.same),
             row.row_id,
             row.last_updated,
-            row.read_at,
+            reading.place_of[row._file],
             row.deleted,
             frozenset(held.get((row._file, row._pos), ())),
             asked.meets,
@@ -174,15 +182,26 @@ def _held(source: Source, contents: DeleteContents, found: Sequence[Row]) -> Map
 
 def _shared(data: Iterable[FileLife]) -> list[FileLife]:
     """For each file the time in which most of its lives are shared: read then, it gives the rows of all of them."""
-    by_path: dict[str, list[FileLife]] = defaultdict(list)
-    for life in data:
-        by_path[life.entry.file_path].append(life)
     found = []
-    for lives in by_path.values():
+    for lives in _by_path(data).values():
         most = max(lives, key=lambda life: sum(other.since <= life.since < other.until for other in lives))
         until = min(life.until for life in lives if life.since <= most.since < life.until)
         found.append(replace(most, until=until))
     return found
+
+
+def _by_path(data: Iterable[FileLife]) -> dict[str, list[FileLife]]:
+    found: dict[str, list[FileLife]] = defaultdict(list)
+    for life in data:
+        found[life.entry.file_path].append(life)
+    return found
+
+
+def _take_less(at: Mapping[int, Sequence[FileLife]]) -> bool:
+    """Whether it takes less to read these files by themselves than by a scan of each place."""
+    files = [life.entry for lives in at.values() for life in lives]
+    few = len(files) <= len(at) * _FILES_OF_A_SCAN
+    return len(at) > 1 and few and sum(file.file_size_in_bytes for file in files) <= len(at) * _BYTES_OF_A_SCAN
 
 
 class _Reading:
@@ -195,13 +214,16 @@ class _Reading:
         asked: Asked,
         keys: ReadKeys,
         places: Sequence[int],
+        data: Sequence[FileLife],
         deletes: Sequence[FileLife],
     ) -> None:
         self._source, self._line, self._asked, self._keys, self._places = source, line, asked, keys, places
         self._deletes = deletes
+        self._lives = _by_path(data)
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
         self.unreadable: list[Unreadable] = []
+        self.place_of: dict[str, int] = {}  # by file, where it was read
         self._shown: dict[int, str] = {}
 
     def read(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
@@ -264,18 +286,21 @@ class _Reading:
 
     def _collected(self, at: Mapping[int, Sequence[FileLife]], *, alone: bool = False) -> tuple[list[Row], int]:
         with refusing(self._refused, of_data=conditions.advice(self._target)):
-            read = {place: self._meeting(place, lives, alone=alone) for place, lives in at.items()}
-            frames: dict[str, Any] = {f"rows_{place}": rows.frame for place, rows in read.items() if not rows.run}
+            scans = [self._scan(place, lives) for place, lives in at.items()]
+            read: Sequence[str | DataFrame] = self._by_themselves(at, anyhow=alone)
+            read = read or [rows.run or rows.frame for rows in scans]
+            frames: dict[str, Any] = {f"rows_{i}": rows for i, rows in enumerate(read) if not isinstance(rows, str)}
             written = identifiers.escaped if frames else str  # without frames braces mean themselves
             union = "\nUNION ALL\n".join(
-                f"SELECT {written(self._texts)}, {place} AS read_at\n"
-                + (f"FROM (\n{written(rows.run)}\n)" if rows.run else f"FROM {{rows_{place}}}")
-                for place, rows in read.items()
+                f"SELECT {written(self._texts)}\nFROM "
+                + (f"(\n{written(rows)}\n)" if isinstance(rows, str) else f"{{rows_{i}}}")
+                for i, rows in enumerate(read)
             )
             order = ", ".join([*(f"same[{i}]" for i in self._asked.order), "row_id", "same", "_file", "_pos"])
             ordered = f"{union}\nORDER BY {order}\nLIMIT {self._asked.most + 1}"
             found = self._source.spark.sql(ordered, **frames).collect()
             total = len(found) if len(found) <= self._asked.most else self._source.spark.sql(union, **frames).count()
+        self.place_of |= {life.entry.file_path: place for place, lives in at.items() for life in lives}
         return found[: self._asked.most], total
 
     @cached_property
@@ -288,30 +313,66 @@ class _Reading:
             f" array({', '.join(map(value_text, columns))}) AS values, array({', '.join(same)}) AS same, _keys"
         )
 
-    def _meeting(self, place: int, lives: Sequence[FileLife], *, alone: bool) -> FileRows:
+    def _scan(self, place: int, lives: Sequence[FileLife]) -> FileRows:
         """The rows of files that meet the condition, in the target's columns, and with their keys."""
-        snapshot = self._line.snapshots[place]
-        if snapshot is None:
-            raise ValueError("nothing is read where there is no snapshot")
-        own = own_schema(self._source, snapshot.snapshot_id)
+        snapshot_id = self._snapshot_id(place)
+        selected, hidden = self._selected(place)
+        files = [life.entry for life in lives]
+        condition = self._asked.condition
+        rows = file_rows(self._source, snapshot_id, files, selected, hidden=hidden, condition=condition)
+        self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
+        return rows
+
+    def _by_themselves(self, at: Mapping[int, Sequence[FileLife]], *, anyhow: bool) -> list[DataFrame]:
+        """The same of all these places, a frame for each schema; none where scans are needed, or take less.
+
+        Args:
+            at: lives by the place at which they are read.
+            anyhow: whether no scan will do, since it would open other files.
+        """
+        if self._asked.row_ids or not (anyhow or _take_less(at)):
+            return []  # row ids: chosen files give no `_last_updated_sequence_number`
+        by_schema: dict[int | None, list[int]] = defaultdict(list)
+        for place in at:
+            by_schema[self._own(place).get("schema-id")].append(place)
+        found = []
+        for places in by_schema.values():
+            own, (selected, hidden) = self._own(places[0]), self._selected(places[0])
+            of_schema = [file for place in places for file in self._chosen(place, at[place])]
+            rows = chosen_files.rows(self._source, own, of_schema, row_ids=False)
+            if rows is None:
+                return []
+            found.append(rows.selectExpr(*selected, *hidden).where(self._asked.condition))
+        return found
+
+    def _chosen(self, place: int, lives: Sequence[FileLife]) -> list[ChosenFile]:
+        """Files as they are read at a place: one that is listed twice is read twice, as by a scan."""
+        listed = [
+            life
+            for path in {life.entry.file_path for life in lives}
+            for life in self._lives[path]
+            if life.since <= place < life.until
+        ]
+        return chosen_files.at(place, listed, self._deletes, self._source.specs)
+
+    def _selected(self, place: int) -> tuple[list[str], list[str]]:
+        """What is selected of the rows of a place: the target's columns; and what is not shown, with the keys."""
+        own, snapshot = self._own(place), self._line.snapshots[place]
         selected = [*schema_mapping.select(own, self._target), "_file", "_pos", "_deleted"]
-        has_ids = self._asked.row_ids and snapshot.first_row_id is not None
+        has_ids = self._asked.row_ids and snapshot is not None and snapshot.first_row_id is not None
         ids = [name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
         hidden = [self._keys.of_rows(own)]
         (selected if self._asked.row_ids else hidden).extend(ids)
-        # Chosen files give no `_last_updated_sequence_number`.
-        by_themselves = alone and not self._asked.row_ids
-        rows = file_rows(
-            replace(self._source, alone=by_themselves),
-            snapshot.snapshot_id,
-            [life.entry for life in lives],
-            selected,
-            hidden=hidden,
-            condition=self._asked.condition,
-            chosen=chosen_files.at(place, lives, self._deletes, self._source.specs) if by_themselves else (),
-        )
-        self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
-        return rows
+        return selected, hidden
+
+    def _own(self, place: int) -> Schema:
+        return own_schema(self._source, self._snapshot_id(place))
+
+    def _snapshot_id(self, place: int) -> int:
+        snapshot = self._line.snapshots[place]
+        if snapshot is None:
+            raise ValueError("nothing is read where there is no snapshot")
+        return snapshot.snapshot_id
 
     def sql(self, at: Mapping[int, Sequence[FileLife]]) -> str:
         """The same as text; empty where SQL cannot name the table, and of too many files."""
