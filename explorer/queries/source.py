@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from ..engine.memory import read_once
 from ..model.iceberg.document import Specs
 from ..model.iceberg.metadata import TableMetadata
 from .files import storage
+from .files.decoded_manifests import DecodedManifests
 from .files.file_cache import FileCache
 from .files.locate import Located
 from .files.metadata_file import MetadataFile
@@ -30,8 +29,8 @@ class Source:
         file: the metadata file.
         metadata: the same, understood.
         cache: manifest lists and manifests that were read before; None if nothing is kept.
-        decoded: by location, what was decoded of small manifests with statistics; each is then opened once. Of a
-            question that asks them several times, for as long as it lasts; None of all others.
+        decoded: what was decoded of small manifests, so that each is opened once. Of questions that ask them several
+            times; None of all others.
         folders: that Spark listed for this question; None lists anew each time.
         alone: whether data files are read by themselves, however few others there are: one of those cannot be read.
     """
@@ -41,7 +40,7 @@ class Source:
     file: MetadataFile
     metadata: TableMetadata
     cache: FileCache | None = None
-    decoded: MutableMapping[str, pa.Table] | None = field(default=None, compare=False, repr=False)
+    decoded: DecodedManifests | None = field(default=None, compare=False, repr=False)
     folders: Folders | None = field(default=None, compare=False, repr=False)
     alone: bool = field(default=False, compare=False, repr=False)
 

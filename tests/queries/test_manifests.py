@@ -16,6 +16,7 @@ from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.avro import decoded
 from explorer.queries.files.commit import manifests_of
+from explorer.queries.files.decoded_manifests import DecodedManifests
 from explorer.queries.files.list_rows import ManifestList
 from tests.model.made import a_manifest
 from tests.queries.commit_facts import Opened
@@ -256,7 +257,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_read(
     asked.append(other)
 
     stored = stored_manifests.entries_here(source_of_files(spark), asked)
-    keeping = replace(source_of_files(spark), decoded={})
+    keeping = replace(source_of_files(spark), decoded=DecodedManifests())
     for _ in ("decoded now", "decoded before"):
         assert stored_manifests.entries_here(keeping, asked) == stored
     rows = in_tasks(spark, asked)

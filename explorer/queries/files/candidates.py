@@ -37,6 +37,7 @@ _WHOLE = ("int", "long")
 _OTHERS = ("string", "date", "timestamp", "timestamptz")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COLUMNS = tuple(field.name for field in fields(StoredEntry) if field.name != "statistics")
+_STATISTICS = ("value_counts", "null_value_counts", "lower_bounds", "upper_bounds")  # that a condition is compared with
 _AT_ONCE = 10_000  # entries of many that are looked at together
 
 Admits = Callable[[StoredEntry], bool]
@@ -145,14 +146,12 @@ def candidates(
     """
     if stored_manifests.size_together(manifests) <= small_in_bytes:
         table, unreadable = stored_manifests.table_here(source, manifests, statistics=True)
-        entries = stored_manifests.of_columns(_among(table, among).to_pydict())
-        return Candidates(tuple(entry for entry in entries if admits(entry)), unreadable)
+        table = _among(table, among)
+        admitted = pa.array(map(admits, _entries(_of_columns(table, field_ids), field_ids)), pa.bool_())
+        return Candidates(tuple(stored_manifests.of_columns(table.filter(admitted).to_pydict())), unreadable)
     frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable = stored_manifests.unreadable_files(frame)
-    maps = [
-        (name, i) for name in ("value_counts", "null_value_counts", "lower_bounds", "upper_bounds") for i in field_ids
-    ]
-    of_columns = [f"try_element_at({name}, {i}) AS {name}_{i}" for name, i in maps]
+    of_columns = [f"try_element_at({name}, {i}) AS {name}_{i}" for name in _STATISTICS for i in field_ids]
     found = arrow.collected(frame.where("unreadable IS NULL").selectExpr(*_COLUMNS, *of_columns))
     entries = _entries(_among(found, among), field_ids)
     return Candidates(tuple(entry for entry in entries if admits(entry)), unreadable)
@@ -170,12 +169,18 @@ def _among(found: pa.Table, among: Collection[tuple[str, str]] | None) -> pa.Tab
     return pa.Table.from_batches(kept, found.schema)
 
 
+def _of_columns(found: pa.Table, field_ids: Sequence[int]) -> pa.Table:
+    """Entries with the statistics of these columns, each in a column of its own: maps are slow to be read."""
+    keys = {i: pa.scalar(i, pa.int32()) for i in field_ids}
+    of_each = {f"{name}_{i}": pc.map_lookup(found[name], keys[i], "first") for name in _STATISTICS for i in field_ids}
+    return pa.table({name: found[name] for name in _COLUMNS} | of_each)
+
+
 def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:
     for batch in found.to_batches(max_chunksize=_AT_ONCE):
         for row in batch.to_pylist():
             statistics = (
-                {i: row[f"{name}_{i}"] for i in field_ids if row[f"{name}_{i}"] is not None}
-                for name in ("value_counts", "null_value_counts", "lower_bounds", "upper_bounds")
+                {i: row[f"{name}_{i}"] for i in field_ids if row[f"{name}_{i}"] is not None} for name in _STATISTICS
             )
             values, nulls, lower, upper = statistics
             known = {field.name: row[field.name] for field in fields(StoredEntry) if field.name in row}

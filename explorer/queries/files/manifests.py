@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Row
@@ -139,14 +138,9 @@ def table_here(
     if kept is None:
         found, there, unreadable = _decoded_here(source, listed, statistics=statistics, changes_only=changes_only)
         return found.entries, unreadable
-    new = [m for m in listed if m.path not in kept]
-    found, there, unreadable = _decoded_here(source, new, statistics=True, changes_only=False)
-    failed = {file.path for file in unreadable}
-    ends = np.searchsorted(found.manifest, np.arange(len(there)), side="right").tolist()
-    for manifest, first, end in zip(there, [0, *ends], ends, strict=False):
-        if manifest.path not in failed:  # whoever asks again for one that cannot be read is told so again
-            kept[manifest.path] = found.entries.slice(first, end - first)
-    entries = pa.concat_tables([found.entries.slice(0, 0), *(kept[m.path] for m in listed if m.path not in failed)])
+    found, there, unreadable = _decoded_here(source, kept.missing(listed), statistics=True, changes_only=False)
+    kept.add(there, found, {file.path for file in unreadable})
+    entries = kept.of(listed)
     entries = entries.filter(pc.not_equal(entries["status"], _EXISTING)) if changes_only else entries
     return entries if statistics else entries.select(avro.ENTRY.names), unreadable
 

@@ -27,6 +27,7 @@ from ...queries.compare import states
 from ...queries.compare.files import End
 from ...queries.files import storage
 from ...queries.files.commits import manifest_lists
+from ...queries.files.decoded_manifests import DecodedManifests
 from ...queries.files.manifests import size_together
 from ...queries.rows import schema_mapping
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
@@ -201,7 +202,7 @@ def _asked_as(source: Source, end: End) -> End:
 def _opened_once(ends: tuple[End, End]) -> tuple[End, End]:
     """The same, of which each small manifest is decoded once, however often it is asked for."""
     left, right = ends
-    source, other = (replace(end.source, decoded={}) for end in ends)
+    source, other = (replace(end.source, decoded=DecodedManifests()) for end in ends)
     return replace(left, source=source), replace(right, source=source if left.source is right.source else other)
 
 

@@ -23,6 +23,7 @@ from ...model.sequence_timeline.table import as_table
 from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timeline
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import history as stored_history
+from ...queries.files.decoded_manifests import DecodedManifests
 from ...queries.files.file_cache import read_before
 from ...queries.files.known_history import KnownHistory, known_history
 from ...queries.files.stored_history import StoredHistory
@@ -141,6 +142,11 @@ class Timelines:
             return ()
         lists = formats.count(self._known.lists_from_disk, "manifest list")
         return (read_before(f"{lists} with their manifests"),)
+
+    @property
+    def decoded(self) -> DecodedManifests:
+        """Of `KnownHistory`."""
+        return self._known.decoded
 
     @read_once
     def _known(self) -> KnownHistory:
