@@ -128,22 +128,31 @@ def test_values_of_imported_partitions_are_not_in_the_files(
     agrees(spark, name)
 
 
-def test_row_ids_inherited_and_stored(spark: SparkSession, written_table: Written) -> None:
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_row_ids_inherited_and_stored(spark: SparkSession, written_table: Written, mode: str) -> None:
     name = written_table(
         "ids",
-        "CREATE TABLE {t} (id INT) USING iceberg TBLPROPERTIES ('format-version' = '3')",
+        "CREATE TABLE {t} (id INT) USING iceberg TBLPROPERTIES ('format-version' = '3',"
+        f" 'write.update.mode' = '{mode}', 'write.delete.mode' = '{mode}')",
         "INSERT INTO {t} SELECT /*+ COALESCE(1) */ int(id) FROM range(6)",
         "INSERT INTO {t} SELECT /*+ COALESCE(1) */ int(id) + 10 FROM range(6)",
         "UPDATE {t} SET id = 100 WHERE id = 3",
+        "DELETE FROM {t} WHERE id IN (4, 100, 11)",
         "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))",
+        "UPDATE {t} SET id = 200 WHERE id = 10",
     )
-    table = OpenedRows(spark, name)
+    table, masked = OpenedRows(spark, name), 0
     for snapshot in table.metadata.snapshots:
         frame = spark.read.format("iceberg").option("versionAsOf", str(snapshot.snapshot_id)).table(name)
-        found = read(table, snapshot.snapshot_id, chosen(table, snapshot.snapshot_id), row_ids=True)
-        columns = ["id", *_PLACE, "_row_id"]
-        assert rows(found.select(*columns)) == rows(frame.select(*columns))
-        assert frame.where("_row_id IS NULL").count() == 0
+        files = chosen(table, snapshot.snapshot_id)
+        found = read(table, snapshot.snapshot_id, files, row_ids=True)
+        columns = ["id", *_PLACE, "_row_id", "_last_updated_sequence_number"]
+        expected = rows(frame.select(*columns))
+        assert rows(found.select(*columns)) == expected
+        assert rows(read(table, snapshot.snapshot_id, files * 2, row_ids=True).select(*columns)) == expected + expected
+        assert frame.where("_row_id IS NULL OR _last_updated_sequence_number IS NULL").count() == 0
+        masked += frame.where("_deleted").count()
+    assert bool(masked) == (mode == "merge-on-read")
 
 
 def test_no_other_file_is_opened(spark: SparkSession, written_table: Written) -> None:

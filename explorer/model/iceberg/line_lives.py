@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -60,17 +61,28 @@ def _on(events: Events, places: Iterable[int]) -> Iterable[tuple[int, int]]:
     return zip(events.lifetime[here].tolist(), events.place[here].tolist(), strict=True)
 
 
-def lives(lifetimes: Lifetimes, entries: Mapping[int, StoredEntry], line: Sequence[int | None]) -> tuple[FileLife, ...]:
+def lives(
+    lifetimes: Lifetimes,
+    entries: Mapping[int, StoredEntry],
+    line: Sequence[int | None],
+    first_row_ids: Mapping[int, int | None] = MappingProxyType({}),
+) -> tuple[FileLife, ...]:
     """The lives of files on a line.
 
     Args:
         lifetimes: of the history.
         entries: by lifetime, of the files in question.
         line: as of `spans`.
+        first_row_ids: by lifetime, as far as they are known.
     """
     found = spans(lifetimes, line, np.fromiter(sorted(entries), np.int64))
     return tuple(
-        FileLife(entries[lifetime], _number(lifetimes.data_sequence_number, lifetime), *span)
+        FileLife(
+            entries[lifetime],
+            _number(lifetimes.data_sequence_number, lifetime),
+            *span,
+            first_row_id=first_row_ids.get(lifetime),
+        )
         for lifetime, own in found.items()
         for span in own
     )

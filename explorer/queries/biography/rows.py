@@ -324,22 +324,22 @@ class _Reading:
         return rows
 
     def _by_themselves(self, at: Mapping[int, Sequence[FileLife]], *, anyhow: bool) -> list[DataFrame]:
-        """The same of all these places, a frame for each schema; none where scans are needed, or take less.
+        """The same of all these places, in few frames; none where scans are needed, or take less.
 
         Args:
             at: lives by the place at which they are read.
             anyhow: whether no scan will do, since it would open other files.
         """
-        if self._asked.row_ids or not (anyhow or _take_less(at)):
-            return []  # row ids: chosen files give no `_last_updated_sequence_number`
-        by_schema: dict[int | None, list[int]] = defaultdict(list)
+        if not (anyhow or _take_less(at)):
+            return []
+        alike: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
         for place in at:
-            by_schema[self._own(place).get("schema-id")].append(place)
+            alike[self._own(place).get("schema-id"), self._has_ids(place)].append(place)
         found = []
-        for places in by_schema.values():
+        for (_, has_ids), places in alike.items():
             own, (selected, hidden) = self._own(places[0]), self._selected(places[0])
-            of_schema = [file for place in places for file in self._chosen(place, at[place])]
-            rows = chosen_files.rows(self._source, own, of_schema, row_ids=False)
+            together = [file for place in places for file in self._chosen(place, at[place])]
+            rows = chosen_files.rows(self._source, own, together, row_ids=has_ids)
             if rows is None:
                 return []
             found.append(rows.selectExpr(*selected, *hidden).where(self._asked.condition))
@@ -357,13 +357,16 @@ class _Reading:
 
     def _selected(self, place: int) -> tuple[list[str], list[str]]:
         """What is selected of the rows of a place: the target's columns; and what is not shown, with the keys."""
-        own, snapshot = self._own(place), self._line.snapshots[place]
+        own = self._own(place)
         selected = [*schema_mapping.select(own, self._target), "_file", "_pos", "_deleted"]
-        has_ids = self._asked.row_ids and snapshot is not None and snapshot.first_row_id is not None
-        ids = [name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
+        ids = [name if self._has_ids(place) else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
         hidden = [self._keys.of_rows(own)]
         (selected if self._asked.row_ids else hidden).extend(ids)
         return selected, hidden
+
+    def _has_ids(self, place: int) -> bool:
+        snapshot = self._line.snapshots[place]
+        return self._asked.row_ids and snapshot is not None and snapshot.first_row_id is not None
 
     def _own(self, place: int) -> Schema:
         return own_schema(self._source, self._snapshot_id(place))

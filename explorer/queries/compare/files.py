@@ -7,8 +7,8 @@ its path below the location of its table, by its length and by its rows.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 
 from ...model.compare.files import StoredDifference, StoredSide
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
@@ -145,8 +145,8 @@ class _Asked:
             )
         else:
             reached = reach(itertools.chain(*deletes), self.right.source.specs)
-            within = replace(reached, paths=reached.paths | (paths if self.for_rows else frozenset()))
-            left = right = self._within(self.right, self._concerned(any(deletes)), within)
+            also = paths if self.for_rows else frozenset()
+            left = right = self._within(self.right, self._concerned(any(deletes)), reached, also, elsewhere=paths)
         both = self._listed_by_both
         found = (*left[0], *right[0]) if self.for_rows else ()
         again = {e.file_path: e for e in found if e.manifest_path in both and e.file_path in paths}
@@ -166,8 +166,14 @@ class _Asked:
         return [m for m in manifests if m.path in both] if self.for_rows else []
 
     def _within(
-        self, end: End, manifests: Sequence[ListedManifest], within: Reach
+        self,
+        end: End,
+        manifests: Sequence[ListedManifest],
+        within: Reach,
+        also: frozenset[str] = frozenset(),
+        *,
+        elsewhere: Collection[str] = (),
     ) -> tuple[tuple[StoredEntry, ...], bool]:
         read = Manifests(end.source, statistics=self.for_rows, most=self.most, small_in_bytes=self.small_in_bytes)
-        found = read.reached(manifests, within)
+        found = read.reached(manifests, within, also=also, elsewhere=elsewhere)
         return tuple(found), read.complete

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Collection, MutableMapping, Sequence
 from dataclasses import replace
 
 from pyspark.sql import DataFrame
@@ -12,11 +12,13 @@ from ...errors import UnreadableMetadata
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import Reach
+from ...model.iceberg.unreadable import Unreadable
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.boundary_in_tasks import Side
 from ..files.commit import ENTRIES_IN_PYTHON
 from ..source import Source
+from . import chosen_files
 from .local_rows import local_rows
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
@@ -101,12 +103,41 @@ class Manifests:
         changes = [replace(entry, status=_DELETED) for entry in live.removed]
         return changes + [replace(entry, status=_ADDED) for entry in live.added]
 
-    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[StoredEntry]:
-        """Live data files of a manifest list that deletes can reach."""
+    def reached(
+        self,
+        listed: Sequence[ListedManifest],
+        reach: Reach,
+        *,
+        also: frozenset[str] = frozenset(),
+        elsewhere: Collection[str] = (),
+    ) -> list[StoredEntry]:
+        """Live data files of a manifest list that deletes can reach, and files by their paths that it may list too.
+
+        A manifest that cannot be read is passed over if no file that deletes reach can be in it, and if rows can be
+        told without a scan, which needs it all the same: it could only list one of `also` once more, as no writer does.
+
+        Args:
+            listed: rows of the list.
+            reach: of the deletes.
+            also: paths of other files.
+            elsewhere: paths of files that are listed by other manifests than these.
+
+        Raises:
+            UnreadableMetadata: a manifest that is not passed over cannot be read.
+        """
+        wanted = replace(reach, paths=reach.paths | also)
+        names_files = not reach.everywhere and not reach.partitions
+        passed_over: list[Unreadable] | None = [] if names_files and chosen_files.can_read(self._source) else None
         entries = self._entries(
-            [m for m in listed if m.content == _DATA], _LIVE, lambda frame: _reached(self._source, frame, reach)
+            [m for m in listed if m.content == _DATA],
+            _LIVE,
+            lambda frame: _reached(self._source, frame, wanted),
+            passed_over=passed_over,
         )
-        return [entry for entry in entries if entry.status != _DELETED and reach.holds(entry)]
+        found = [entry for entry in entries if entry.status != _DELETED and wanted.holds(entry)]
+        if passed_over and not reach.paths <= {*elsewhere, *(entry.file_path for entry in found)}:
+            storage.refuse(passed_over, _REFUSED)
+        return found
 
     def deletes(self, listed: Sequence[ListedManifest]) -> list[StoredEntry]:
         """Live delete files and deletion vectors of a manifest list."""
@@ -114,25 +145,42 @@ class Manifests:
         return [entry for entry in entries if entry.status != _DELETED]
 
     def _entries(
-        self, listed: Sequence[ListedManifest], wanted: str, narrowed: Narrowed = lambda frame: frame
+        self,
+        listed: Sequence[ListedManifest],
+        wanted: str,
+        narrowed: Narrowed = lambda frame: frame,
+        *,
+        passed_over: list[Unreadable] | None = None,
     ) -> list[StoredEntry]:
-        """Entries of small manifests; of large ones those that meet a condition, and what `narrowed` leaves of them."""
+        """Entries of small manifests; of large ones those that meet a condition, and what `narrowed` leaves of them.
+
+        Manifests that cannot be read are refused; with `passed_over` they are put there.
+        """
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
             frame = stored_manifests.entries(self._source, listed, statistics=self._statistics)
-            kept = narrowed(frame.where(f"{_UNREADABLE} OR ({wanted})"))
-            rows = stored_manifests.all_readable(kept, _REFUSED).limit(self._most + 1).collect()
+            kept = narrowed(frame.where(f"{_UNREADABLE} OR ({wanted})")).localCheckpoint()  # as of `all_readable`
+            _put_or_refuse(stored_manifests.unreadable_files(kept), passed_over)
+            rows = kept.where("unreadable IS NULL").limit(self._most + 1).collect()
             found = stored_manifests.stored_entries(rows)
             self.complete = self.complete and len(found) <= self._most
             return list(found[: self._most])
         if missing:
             stored = stored_manifests.entries_here(self._source, missing, statistics=self._statistics)
-            storage.refuse(stored.unreadable_files, _REFUSED)
-            read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing}
+            _put_or_refuse(stored.unreadable_files, passed_over)
+            lost = {file.path for file in stored.unreadable_files}
+            read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing if m.path not in lost}
             for entry in stored.entries:
                 read[entry.manifest_path].append(entry)
             self._decoded.update(read)  # whole, for whoever asks for the same commit meanwhile
-        return [entry for m in listed for entry in self._decoded[m.path]]
+        return [entry for m in listed for entry in self._decoded.get(m.path, ())]
+
+
+def _put_or_refuse(unreadable_files: Sequence[Unreadable], passed_over: list[Unreadable] | None) -> None:
+    if passed_over is None:
+        storage.refuse(unreadable_files, _REFUSED)
+    else:
+        passed_over += unreadable_files
 
 
 def _reached(source: Source, frame: DataFrame, reach: Reach) -> DataFrame:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from py4j.java_gateway import JavaClass
@@ -28,8 +29,10 @@ from ...model.iceberg.file_lives import FileLife, applies
 from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.schema import fields
 from ...model.iceberg.touched_files import deletes_of
+from .. import identifiers
 from ..files import catalog_io
 from ..source import Source
+from . import schema_mapping
 
 MOST = 1_000
 """Files that are read so, and deletes that apply to them; describing one takes about a millisecond."""
@@ -38,8 +41,16 @@ _NULL = "__HIVE_DEFAULT_PARTITION__"  # and how it takes null
 # Beside a column with the field id of a metadata column Spark offers none by its name: with the row id go the others,
 # since theirs are reserved, under other names; by these the library marks no deleted row, and reads none but Parquet.
 _OWN_NAME = "_explorer{}"
-_METADATA = (("_file", 2147483646, "string"), ("_pos", 2147483645, "long"), ("_deleted", 2147483644, "boolean"))
-_WITH_ROW_ID = (*_METADATA, ("_row_id", 2147483540, "long"))
+_PLACE = ("_file", "_pos")
+_SEEN = (*_PLACE, "_deleted")
+_IDS = ("_row_id", "_last_updated_sequence_number")
+_METADATA = (
+    ("_file", 2147483646, "string"),
+    ("_pos", 2147483645, "long"),
+    ("_deleted", 2147483644, "boolean"),
+    ("_row_id", 2147483540, "long"),
+    ("_last_updated_sequence_number", 2147483539, "long"),
+)
 _KEPT = (
     "table-uuid",
     "location",
@@ -69,11 +80,12 @@ class ChosenFile:
     Attributes:
         entry: of the file.
         deletes: that apply to it.
-        first_row_id: None if it has none, or it is not known.
+        data_sequence_number, first_row_id: None if it has none, or it is not known.
     """
 
     entry: StoredEntry
     deletes: tuple[StoredEntry, ...]
+    data_sequence_number: int | None
     first_row_id: int | None
 
 
@@ -94,40 +106,44 @@ def at(place: int, lives: Iterable[FileLife], deletes: Iterable[FileLife], specs
         own = tuple(delete.entry for delete in near if applies(delete, life, specs))
         if any(delete.kind == "deletion vector" for delete in own):  # beside it no position delete file is opened
             own = tuple(delete for delete in own if delete.kind != "position deletes")
-        found.append(ChosenFile(life.entry, own, life.first_row_id))
+        found.append(ChosenFile(life.entry, own, life.data_sequence_number, life.first_row_id))
     return found
 
 
 def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: bool) -> DataFrame | None:
     """The rows of data files, lazy; None where they can only be read by a scan.
 
-    Columns: those of the schema, and `_row_id` if it is asked for; `_file`, `_pos` and `_deleted` can be selected.
+    Columns: those of the schema; `_row_id` and `_last_updated_sequence_number` if they are asked for; `_file`, `_pos`
+    and `_deleted` can be selected.
 
     Args:
         source: the table.
         own: the schema with which the files are read, as metadata.json writes it.
-        files: each of which is read once.
-        row_ids: whether they shall have `_row_id`.
+        files: each of which is read; one that is there twice is read twice.
+        row_ids: whether they shall have row ids.
 
-    Cost: a millisecond a file or delete, and none is opened; when the frame is read, these files. The tasks stay in
-        the Java process, about a kilobyte each, since whoever has the frame may read it again; asked anew they take no
-        more.
+    Cost: a millisecond a file or delete, and none is opened; when the frame is read, these files, and with row ids
+        those to which deletes apply twice. The tasks stay in the Java process, about a kilobyte each, since whoever has
+        the frame may read it again; asked anew they take no more.
     """
     if not can_read(source) or not _are_told(own, files) or (row_ids and not all(map(_has_row_ids, files))):
         return None
-    constants = {file.entry.spec_id: _constants(source, own, file.entry.spec_id) for file in files}
-    values = [_values(source, own, file.entry, constants[file.entry.spec_id]) for file in files]
-    known = [value for value in values if value is not None]
-    if len(known) < len(files):
-        return None
-    if not row_ids:
-        return _Reader(source, own, constants).frame(files, known)
-    beside = [
-        {"id": field_id, "name": _OWN_NAME.format(name), "type": kind, "required": False}
-        for name, field_id, kind in _WITH_ROW_ID
-    ]
-    frame = _Reader(source, {**own, "fields": [*own["fields"], *beside]}, constants).frame(files, known)
-    return frame.withColumnsRenamed({_OWN_NAME.format(name): name for name, _, _ in _WITH_ROW_ID})
+    reader = _Reader.of(source, own, files)
+    if reader is None or not row_ids:
+        return None if reader is None else reader.frame(files)
+    masked, others = ([file for file in files if bool(file.deletes) == are_masked] for are_masked in (True, False))
+    frames = []
+    if others:
+        frames.append(reader.with_row_ids(others))
+    if masked:  # by the names of metadata columns deleted rows are marked, under other names there are row ids
+        once = {file.entry.file_path: replace(file, deletes=()) for file in masked}
+        ids = reader.with_row_ids(list(once.values())).select(*_PLACE, *_IDS)
+        frames.append(reader.frame(masked).selectExpr("*", *_SEEN).join(ids, list(_PLACE)).select(*_columns(own)))
+    return reduce(DataFrame.unionAll, frames)
+
+
+def _columns(own: Schema) -> list[str]:
+    return [identifiers.quoted([name]) for name in (*schema_mapping.columns(own), *_SEEN, *_IDS)]
 
 
 def _are_told(own: Schema, files: Sequence[ChosenFile]) -> bool:
@@ -139,7 +155,8 @@ def _are_told(own: Schema, files: Sequence[ChosenFile]) -> bool:
 
 def _has_row_ids(file: ChosenFile) -> bool:
     """Whether the row ids of a file are known, and can be read: see `_OWN_NAME`."""
-    return file.first_row_id is not None and not file.deletes and file.entry.file_format.upper() == "PARQUET"
+    known = file.first_row_id is not None and file.data_sequence_number is not None
+    return known and file.entry.file_format.upper() == "PARQUET"
 
 
 def can_read(source: Source) -> bool:
@@ -181,17 +198,43 @@ class _Reader:
         source: the table.
         own: the schema of the rows.
         constants: partition fields of each spec whose values stand for columns.
+        values: of these fields, by file.
     """
 
-    def __init__(self, source: Source, own: Schema, constants: Mapping[int, Sequence[PartitionField]]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        own: Schema,
+        constants: Mapping[int, Sequence[PartitionField]],
+        values: Mapping[str, Sequence[str]],
+    ) -> None:
         self._source, self._own, self._constants = source, {"schema-id": 0, **own}, constants
+        self._values = values
         self._spark: SparkSession = source.spark
         jvm: Any = source.spark._jvm
         self._jvm, self._iceberg = jvm, jvm.org.apache.iceberg
         self._unpartitioned = self._iceberg.PartitionSpec.unpartitioned()
         self._deletes: dict[DeleteKey, Any] = {}
 
-    def frame(self, files: Sequence[ChosenFile], values: Sequence[Sequence[str]]) -> DataFrame:
+    @classmethod
+    def of(cls, source: Source, own: Schema, files: Sequence[ChosenFile]) -> _Reader | None:
+        """For these files, or some of them; None if the values of their partitions are not known."""
+        constants = {file.entry.spec_id: _constants(source, own, file.entry.spec_id) for file in files}
+        values = {f.entry.file_path: _values(source, own, f.entry, constants[f.entry.spec_id]) for f in files}
+        known = {path: value for path, value in values.items() if value is not None}
+        return None if len(known) < len(values) else cls(source, own, constants, known)
+
+    def with_row_ids(self, files: Sequence[ChosenFile]) -> DataFrame:
+        """The rows of files to which no delete applies, with `_SEEN` and `_IDS`."""
+        beside = [
+            {"id": field_id, "name": _OWN_NAME.format(name), "type": kind, "required": False}
+            for name, field_id, kind in _METADATA
+        ]
+        own = {**self._own, "fields": [*self._own["fields"], *beside]}
+        frame = _Reader(self._source, own, self._constants, self._values).frame(files)
+        return frame.withColumnsRenamed({_OWN_NAME.format(name): name for name, _, _ in _METADATA})
+
+    def frame(self, files: Sequence[ChosenFile]) -> DataFrame:
         """The rows of files, with the values of their partitions that stand for columns."""
         iceberg, schema_text = self._iceberg, json.dumps(self._own)
         schema = iceberg.SchemaParser.fromJson(schema_text)
@@ -199,9 +242,9 @@ class _Reader:
         specs = {i: iceberg.PartitionSpecParser.fromJson(schema, text) for i, text in spec_texts.items()}
         every_row = iceberg.expressions.ResidualEvaluator.unpartitioned(iceberg.expressions.Expressions.alwaysTrue())
         table, tasks = self._table(), self._jvm.java.util.ArrayList()
-        for file, own in zip(files, values, strict=True):
+        for file in files:
             spec_id, deletes = file.entry.spec_id, self._array(iceberg.DeleteFile, map(self._delete, file.deletes))
-            data = self._data_file(file, specs[spec_id], own)
+            data = self._data_file(file, specs[spec_id], self._values[file.entry.file_path])
             tasks.add(iceberg.BaseFileScanTask(data, deletes, schema_text, spec_texts[spec_id], every_row))
         name = self._name(files)
         iceberg.spark.ScanTaskSetManager.get().stageTasks(table, name, tasks)
@@ -212,7 +255,10 @@ class _Reader:
         built = self._described(self._iceberg.DataFiles.builder(spec), file.entry)
         if values:
             built = built.withPartitionValues(list(values))
-        return (built if file.first_row_id is None else built.withFirstRowId(file.first_row_id)).build()
+        data = (built if file.first_row_id is None else built.withFirstRowId(file.first_row_id)).build()
+        if file.data_sequence_number is not None:
+            data.setDataSequenceNumber(file.data_sequence_number)
+        return data
 
     def _delete(self, entry: StoredEntry) -> Any:
         key = entry.file_path, entry.content_offset

@@ -100,7 +100,7 @@ def read(
         manifests: that are read.
 
     Raises:
-        UnreadableMetadata: a manifest cannot be read.
+        UnreadableMetadata: a manifest cannot be read, and is not passed over: see `Manifests.reached`.
 
     Cost: the manifests that the commits added, and the data manifests of `there`, to find which of the files it lists
         already, and those that deletes reach; where other deletes may mask the same rows, its delete manifests.
@@ -112,13 +112,14 @@ def read(
     asked = frozenset(place for place, commit in enumerate(commits, 1) if commit.changes_rows)
     deletes = [e for place in asked for e in changed[place - 1] if e.content != _DATA]
     paths = {e.file_path for place in asked for e in changed[place - 1] if e.content == _DATA}
+    of_commits = {e.file_path for found in changed for e in found if e.content == _DATA}
     of_place = {manifest.path: manifest for manifest in there}
     reach = model.reach(deletes, source.specs)
     reached: list[StoredEntry] = []
     if before is not None and (deletes or paths):  # which of the files others of its entries list too
-        reached = manifests.reached(there, replace(reach, paths=reach.paths | paths))
+        reached = manifests.reached(there, reach, also=frozenset(paths), elsewhere=of_commits)
     elif deletes:
-        reached = _not_of(changed[0], manifests.reached(there, reach))
+        reached = _not_of(changed[0], manifests.reached(there, reach, elsewhere=of_commits))
     lives = file_lives(
         [_changes(found, [*lists[place], *lists[place - 1]]) for place, found in enumerate(changed, 1)],
         [(entry, of_place[entry.manifest_path]) for entry in reached],

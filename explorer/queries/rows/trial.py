@@ -65,7 +65,7 @@ class Trial:
 
 
 def around_lost_files(source: Source, ask: Callable[[Source], T]) -> T:
-    """An answer of the rows of a table; though a file cannot be read that scans open beside those of the answer.
+    """An answer of the rows of a table; though a data file or a manifest cannot be read that only scans need.
 
     Args:
         source: the table.

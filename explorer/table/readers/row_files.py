@@ -14,7 +14,7 @@ from ...model.arrays import NULL, Flags, Longs
 from ...model.biography.facts import Line, Price
 from ...model.iceberg.file_lives import FileLife, applies
 from ...model.iceberg.file_paths import with_whole
-from ...model.iceberg.inheritance import StoredEntry
+from ...model.iceberg.inheritance import StoredEntry, resolve
 from ...model.iceberg.lifetime_events import Events
 from ...model.iceberg.line_lives import lives
 from ...model.iceberg.statistics import Statistics
@@ -50,6 +50,7 @@ class RowFiles:
     def __init__(self, source: Source, history: ReadHistory, lines: Sequence[Line]) -> None:
         self._source, self._history, self._lines = source, history, lines
         self._lifetimes, self._columns = history.lifetimes, history.columns
+        self._first_row_ids: dict[int, int | None] = {}
         self._ids = [[None if s is None else s.snapshot_id for s in line.snapshots] for line in lines]
 
     @cached_property
@@ -70,12 +71,14 @@ class RowFiles:
         told_by = list(zip(paths, lifetimes.paths(self.data).to_pylist(), strict=True))
         found = candidates(self._source, manifests, by.admits, by.field_ids, among=set(told_by))
         known = {(entry.manifest_path, entry.file_path): entry for entry in found.entries}
+        by_path = {manifest.path: manifest for manifest in manifests}
         unread = {unreadable.path for unreadable in found.unreadable_files}
         entries: dict[int, StoredEntry] = {}
         without: list[int] = []
         for lifetime, entry in zip(self.data.tolist(), told_by, strict=True):
             if entry in known:
                 entries[lifetime] = known[entry]
+                self._first_row_ids[lifetime] = resolve(by_path[entry[0]], known[entry]).first_row_id.value
             elif entry[0] in unread:
                 without.append(lifetime)
         return entries | self.entries(without)
@@ -148,7 +151,8 @@ class RowFiles:
     def on_line(self, index: int, entries: Entries, deletes: Entries) -> LineFiles:
         """The files with their lives on a line; on a fork only those to whose rows its commits did something."""
         line, ids = self._lines[index], self._ids[index]
-        data, masking = lives(self._lifetimes, entries, ids), lives(self._lifetimes, deletes, ids)
+        data = lives(self._lifetimes, entries, ids, self._first_row_ids)
+        masking = lives(self._lifetimes, deletes, ids)
         if index and line.begins != "expired":
             moving = [life for life in masking if life.since or life.until < line.end]
             specs = self._source.specs
