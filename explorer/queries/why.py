@@ -34,7 +34,7 @@ from .rows.schema_mapping import all_filterable, current_schema, fields
 from .source import Source
 
 ROWS = 50
-_KEYS = 2  # content of an equality delete file
+_DATA, _KEYS = 0, 2  # content of a data file, and of an equality delete file
 _PLACE = ("_file", "_pos")
 _BESIDE = (("_file", "string"), ("_pos", "long"), ("_deleted", "boolean"))
 _ABOUT = "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
@@ -52,6 +52,7 @@ class Matching:
             hold.
         sql: a statement that a person can run; empty if the table has no name.
         unreadable: data files whose rows are not known, and why.
+        lacks_manifests: whether files of a manifest are not known that cannot be read.
     """
 
     columns: tuple[str, ...]
@@ -61,6 +62,7 @@ class Matching:
     frame: DataFrame
     sql: str
     unreadable: tuple[Unreadable, ...] = ()
+    lacks_manifests: bool = False
 
 
 def matching(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes, *, most: int = ROWS) -> Matching:
@@ -87,10 +89,19 @@ def matching(source: Source, snapshot_id: int, condition: str, stored: StoredDel
         if not is_of_files(error) or (files := asked.files(stored)) is None:
             raise
         with refusing(_refused(condition)):
-            found, lost = readable(files, lambda some: as_nothing(asked.rows(some).frame))
+            found, lost = readable(files.entries, lambda some: as_nothing(asked.rows(some).frame))
             if not found:
                 raise
-            return replace(asked.told_from(asked.rows(found), most), unreadable=tuple(lost))
+            told = asked.told_from(asked.rows(found), most)
+            return replace(told, unreadable=tuple(lost), lacks_manifests=files.lacks_manifests)
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The data files that can hold rows, and whether they lack those of a manifest that cannot be read."""
+
+    entries: Sequence[ChosenFile]
+    lacks_manifests: bool
 
 
 @dataclass(frozen=True)
@@ -146,19 +157,20 @@ class _Asked:
         sql = f"{_ABOUT}{scan.shown}\nORDER BY _file, _pos" if scan.shown else ""
         return Matching(columns, tuple(rows), live, masked, found.join(here, [*_PLACE], "left_semi"), sql)
 
-    def files(self, stored: StoredDeletes) -> list[ChosenFile] | None:
-        """The data files that can hold such rows; None if not all are known, or none can be read by itself."""
+    def files(self, stored: StoredDeletes) -> _Files | None:
+        """The data files that can hold such rows; None if not all deletes are known, or none can be read by itself."""
         if not chosen_files.can_read(self.source) or stored.delete_count > len(stored.deletes):
             return None
         found = self.candidates(stored)
-        if found.unreadable_files or stored.unreadable_files:
-            return None
         by_path = {manifest.path: manifest for manifest in stored.listed}
+        lost = {file.path for file in (*found.unreadable_files, *stored.unreadable_files)}
+        if any(by_path[path].content != _DATA for path in lost):
+            return None
         data, deletes = (
             [FileLife.of(entry, by_path[entry.manifest_path], 0, 1) for entry in entries]
             for entries in (live_entries(found.entries), stored.deletes)
         )
-        return chosen_files.at(0, data, deletes, self.source.specs)
+        return _Files(chosen_files.at(0, data, deletes, self.source.specs), bool(lost))
 
     def candidates(self, stored: StoredDeletes) -> Candidates:
         """The entries of data files that can hold such rows, by partition and statistics."""

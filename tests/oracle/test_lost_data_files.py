@@ -117,7 +117,8 @@ def test_the_rows_of_the_other_files_are_told_though_their_bounds_are_the_same(
     assert alive == {(path, pos) for path, pos, masked in expected if not masked}
 
 
-@pytest.mark.parametrize(("version", "mode"), [(2, "copy-on-write"), (2, "merge-on-read"), (3, "copy-on-write")])
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
 def test_rows_of_what_did_not_touch_the_file_that_is_gone(
     spark: SparkSession, written_table: Callable[..., str], version: int, mode: str
 ) -> None:

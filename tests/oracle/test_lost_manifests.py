@@ -4,15 +4,22 @@ told as Spark's own scan has it."""
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import fastavro
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.errors import UnreadableMetadata
+from explorer.model.changelog.facts import Mode
+from explorer.model.commit.rows import CommitRows
 from explorer.queries.files.known_history import forget
 from explorer.table import Table
+from tests.oracle.test_lost_data_files import by_commit
+from tests.queries.changelog_histories import quick
 
 
 def history(rng: random.Random, name: str, snapshots: Callable[[], list[int]]) -> Iterator[str]:
@@ -71,6 +78,67 @@ def test_what_lives_now_is_told(spark: SparkSession, written_table: Callable[...
     last = told.lines[0].end - 1
     rows = [stretch.row.same[0] for life in told.living() if (stretch := life.at(0, last)) is not None]
     assert sorted(map(int, map(str, rows))) == sorted(row.id for row in spark.sql(f"SELECT id FROM {name}").collect())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_other_commits_are_told(spark: SparkSession, written_table: Callable[..., str], seed: int) -> None:
+    """A scan of a snapshot needs all of its manifests, whatever it is asked for."""
+    spark = quick(spark)
+    rng = random.Random(seed)
+    version, mode = rng.choice("23"), ["merge-on-read", "copy-on-write"][seed % 2]
+    name = written_table(
+        "lost",
+        "CREATE TABLE {t} (id INT, p INT) USING iceberg PARTITIONED BY (p) TBLPROPERTIES"
+        f" ('format-version' = '{version}', 'write.delete.mode' = '{mode}', 'write.update.mode' = '{mode}',"
+        f" 'commit.manifest.min-count-to-merge' = '{rng.choice([2, 3, 100])}')",
+        "INSERT INTO {t} VALUES (1000, 0), (1001, 1)",
+        "INSERT INTO {t} VALUES (1002, 0), (1003, 1)",
+    )
+    for statement in history(rng, name, list):
+        spark.sql(statement)
+    table = Table.open(name, spark)
+    snapshots = {str(s.snapshot_id): s for s in table.metadata.snapshots}
+    modes: tuple[Mode, ...] = ("raw", "updates")  # whose rows of a commit depend on no other one
+    whole = {asked: by_commit(table.changelog(mode=asked).data) for asked in modes}
+    rows = {of: table.commit(of, rows=True).facts.rows for of in snapshots}
+    live = Counter(map(tuple, spark.table(name).select("id", "p", "_file").collect()))
+    listed = spark.sql(f"SELECT DISTINCT path, added_snapshot_id AS by FROM {name}.all_manifests WHERE content = 0")
+    lost = rng.choice(sorted(listed.collect()))
+    with Path(urlsplit(lost.path).path).open("rb") as manifest:
+        held = {entry["data_file"]["file_path"] for entry in fastavro.reader(manifest) if entry["status"] != 2}
+    is_listed = bool(spark.sql(f"SELECT 1 FROM {name}.manifests WHERE path = '{lost.path}'").collect())
+    Path(urlsplit(lost.path).path).unlink()
+    forget()
+    table = Table.open(name, spark)
+    for asked in modes:
+        changelog = table.changelog(mode=asked)
+        told = by_commit(changelog.data)
+        unknown = {str(one.commit.snapshot.snapshot_id) for one in changelog.facts.unread}
+        for commit in whole[asked].keys() | told.keys():
+            assert told[commit] == (Counter() if commit in unknown else whole[asked][commit])
+        assert all(Path(lost.path).name in one.reason for one in changelog.facts.unread)
+        appends = {of for of, s in snapshots.items() if s.operation == "append" and s.snapshot_id != lost.by}
+        assert not appends & unknown
+    for of, before in rows.items():
+        after, refused = _rows_of(table, of)
+        if refused:
+            assert Path(lost.path).name in refused
+            assert snapshots[of].snapshot_id == lost.by or mode == "merge-on-read"
+        else:
+            assert after == before
+    if is_listed:
+        why = table.why("id >= 0")
+        assert why.title.startswith("In the files that can be read: ")
+        seen = Counter((*map(int, row.values), row.file_path) for row in why.facts.rows if not row.masked)
+        assert seen == Counter({row: count for row, count in live.items() if row[2] not in held})
+
+
+def _rows_of(table: Table, of: str) -> tuple[CommitRows | None, str]:
+    """The rows of a commit, or why they are not told."""
+    try:
+        return table.commit(of, rows=True).facts.rows, ""
+    except UnreadableMetadata as error:
+        return None, str(error)
 
 
 def test_what_a_delete_masked_is_unknown_while_a_lost_manifest_is_listed(

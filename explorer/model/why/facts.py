@@ -139,6 +139,8 @@ def why(
     unread: Mapping[DeleteKey, str] = MappingProxyType({}),
     notes: Sequence[Note] = (),
     unreadable: Sequence[Unreadable] = (),
+    *,
+    lacks_manifests: bool = False,
 ) -> RowOutcome:
     """Why each row is masked, or is not.
 
@@ -154,6 +156,7 @@ def why(
         unread: why a delete's content is not known.
         notes: what else is not known.
         unreadable: data files that may hold such rows and cannot be read.
+        lacks_manifests: whether those of a manifest are not known that cannot be read.
     """
     asked = {path: in_question(file, deletes) for path, file in data_files.items()}
     found = []
@@ -175,7 +178,7 @@ def why(
     ]
     unread_notes += [Note("unknown", f"rows of {file.path.rsplit('/', 1)[-1]}", file.reason) for file in unreadable]
     told = (snapshot, condition, tuple(columns), tuple(found), *counts)
-    return RowOutcome(*told, (*notes, *unread_notes), bool(unreadable))
+    return RowOutcome(*told, (*notes, *unread_notes), bool(unreadable) or lacks_manifests)
 
 
 def _row_delete(delete: DeleteFile, judged: Verdict, holds_row: bool | None) -> RowDelete:

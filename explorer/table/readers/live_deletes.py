@@ -146,6 +146,7 @@ class LiveDeletes:
             unread,
             tuple(deletes_stored.notes(known.stored)),
             matched.unreadable,
+            lacks_manifests=matched.lacks_manifests,
         )
         return understood, matched.sql
 
