@@ -37,7 +37,7 @@ class Attention(w.HTML):
             return []
         board = self._answered if self._answered is not None and _is_of(self._answered, table) else table.board
         wrong, others = of_health(board)
-        self.value = wrong + attention(table.graph, is_wrong=bool(wrong)) + others
+        self.value = wrong + attention(table.graph, is_told=bool(health_badge(board))) + others
         found = badges(table.graph) | {"Health": health_badge(board)}
         return [found.get(tab, "") for tab in titles]
 
@@ -59,13 +59,13 @@ def _is_of(facts: Triage, table: Table) -> bool:
 _LIMIT = "From the metadata file alone; no manifest and no row was looked at."
 
 
-def attention(graph: SnapshotGraph, *, is_wrong: bool = False) -> str:
+def attention(graph: SnapshotGraph, *, is_told: bool = False) -> str:
     """The line as HTML: each finding leads to the commit that it is about, if it names one.
 
-    `is_wrong`: whether Health found what is worse than all that can be seen here.
+    `is_told`: whether Health found something, beside which it is no news that nothing can be seen here.
     """
     found = told(graph)
-    if not found and is_wrong:
+    if not found and is_told:
         return ""
     if not found:
         said = "nothing stands out" if graph.nodes else "no snapshot is listed"

@@ -132,17 +132,18 @@ def is_it_the_only_one(bisection: Bisection) -> str:
         return ""
     candidates = formats.count(left, "candidate")
     price = bisection.price
+    told = f"{candidates} {'was' if left == 1 else 'were'} not read."
+    whole = f"{formats.count(price.every, 'read')} in all, at most {formats.size(price.every_size_in_bytes)}"
     return (
         "Bisecting proves one change from good to bad, not that there is no other."
-        f" {candidates} {'was' if left == 1 else 'were'} not read. every=True reads them all:"
-        f" {formats.count(price.every, 'read')} in all, at most {formats.size(price.every_size_in_bytes)}."
+        f" {told} To read them all (every=True) takes {whole}."
     )
 
 
 def only_ends(bisection: Bisection) -> str:
     """What equal ends do not say."""
     candidates = formats.count(bisection.not_asked, "commit")
-    return f"{candidates} between the ends can have changed the answer and changed it back; every=True reads them."
+    return f"{candidates} between the ends can have changed the answer and changed it back: every=True reads them too."
 
 
 def changes(bisection: Bisection) -> list[str]:

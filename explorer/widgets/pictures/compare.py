@@ -23,6 +23,7 @@ from ..rows_view import RowsView
 from .compare_panel import panel
 
 _NO_SNAPSHOT = "This table has no snapshot, so there is nothing to compare."
+_ONLY_ONE = "This table has one snapshot. Type the name of another table above, to compare the two."
 _NO_SECOND = (
     "No snapshot is listed before this one. Choose two points: click a snapshot in History and shift-click a second "
     "one; or type a branch, a tag, a time or another table above, to compare the selected snapshot with it."
@@ -146,8 +147,15 @@ class CompareView(RowsView[Question, Comparison]):
             self._swapped = False  # another comparison begins along the ancestry
         super()._changed()
 
+    @property
+    def _advice(self) -> str:
+        """What to do where there is no second point."""
+        if not self._at:
+            return _NO_SNAPSHOT
+        return _NO_SECOND if len(self._context.table.metadata.snapshots) > 1 else _ONLY_ONE
+
     def _ask(self) -> None:
-        self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
+        self.nothing = self._advice
         self._tell_points()
         super()._ask()
 
