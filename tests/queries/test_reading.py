@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
+from explorer.queries.rows.readable import readable
 from explorer.queries.rows.reading import RESERVED, refusing
 from explorer.table import Table
 from tests import faults
@@ -112,3 +113,12 @@ def test_rows_of_a_file_that_is_listed_twice_are_counted_once_with_a_note(listed
     changes = listed_twice.changelog()
     assert (changes.data["_commit_snapshot_id"] == str(listed_twice.metadata.current_snapshot_id)).sum() == 4
     assert listed_twice.spark.sql(changes.sql).count() == len(changes.data) == 7
+
+
+def test_of_no_file_none_is_read() -> None:
+    """A condition that no file can meet whose manifest is there yet."""
+
+    def read(_: object) -> None:
+        pytest.fail("something was read")
+
+    assert readable([], read) == ([], [])

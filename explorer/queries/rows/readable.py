@@ -29,6 +29,8 @@ def readable(
     lost: list[Unreadable] = []
 
     def ask(some: Sequence[ChosenFile]) -> None:
+        if not some:
+            return
         if len(lost) >= _MOST:
             why = "It was not tried, since so many others cannot be read."
             lost.extend(Unreadable(file.entry.file_path, "missing", why) for file in some)
