@@ -126,7 +126,7 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
         those to which deletes apply twice. The tasks stay in the Java process, about a kilobyte each, since whoever has
         the frame may read it again; asked anew they take no more.
     """
-    if not can_read(source) or not _are_told(own, files) or (row_ids and not all(map(_has_row_ids, files))):
+    if not can_read(source) or not _are_told(own, files) or (row_ids and not all(map(has_row_ids, files))):
         return None
     reader = _Reader.of(source, own, files)
     if reader is None or not row_ids:
@@ -153,8 +153,8 @@ def _are_told(own: Schema, files: Sequence[ChosenFile]) -> bool:
     return 0 < len(files) <= MOST and len(deletes) <= MOST and keys <= {field.field_id for field in fields(own)}
 
 
-def _has_row_ids(file: ChosenFile) -> bool:
-    """Whether the row ids of a file are known, and can be read: see `_OWN_NAME`."""
+def has_row_ids(file: ChosenFile | FileLife) -> bool:
+    """Whether a file has row ids, as far as is known, and they can be read of it by itself: see `_OWN_NAME`."""
     known = file.first_row_id is not None and file.data_sequence_number is not None
     return known and file.entry.file_format.upper() == "PARQUET"
 

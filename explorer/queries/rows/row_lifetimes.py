@@ -29,6 +29,7 @@ from .. import identifiers
 from ..source import Source
 from . import chosen_files, delete_content, equality_keys, rewritten_files, schema_mapping
 from . import row_lifetimes_sql as sql
+from .chosen_files import has_row_ids
 from .equal_values import struct
 from .equality_keys import Keys
 from .file_rows import file_rows, in_few_tasks, own_schema
@@ -137,9 +138,8 @@ def row_lifetimes(
         steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
-    is_left_to_scans = row_ids and line.masks and not source.alone  # of files with deletes only a scan reads row ids
-    is_known = line.beside is not None and not line.odd
-    by_themselves = is_known and not is_left_to_scans and chosen_files.can_read(source)
+    is_known = line.beside is not None and not line.odd and (not row_ids or all(map(has_row_ids, line.data)))
+    by_themselves = is_known and chosen_files.can_read(source)
     every_delete = (*line.deletes, *(line.beside or ()))
     selects, known_at = [], {} if by_themselves else rewritten_files.conditions(source, line)
     for place, lives in line.read_at.items():
