@@ -167,3 +167,49 @@ def test_what_a_delete_masked_is_unknown_while_a_lost_manifest_is_listed(
         ("MOVED", "exact"),
     ]
     assert told.title.startswith("As far as can be read: the row with id = 2 is there: ")
+
+
+def _lose(spark: SparkSession, name: str, place: int, number: int) -> str:
+    """Remove one of the manifests that the commit at a place wrote, both from 0; its name."""
+    by = spark.sql(f"SELECT snapshot_id FROM {name}.snapshots ORDER BY committed_at").collect()[place].snapshot_id
+    paths = spark.sql(f"SELECT DISTINCT path FROM {name}.all_manifests WHERE added_snapshot_id = {by}").collect()
+    lost = Path(urlsplit(sorted(row.path for row in paths)[number]).path)
+    lost.unlink()
+    forget()
+    return lost.name
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["a manifest", "the other"])  # of what came, or of what went
+def test_rows_of_a_lost_compaction_are_told_as_far_as_they_can_be_read(
+    spark: SparkSession, written_table: Callable[..., str], number: int
+) -> None:
+    every = "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))"
+    name = written_table(
+        "compacted",
+        "CREATE TABLE {t} (id INT, v INT) USING iceberg TBLPROPERTIES"
+        " ('format-version' = '2', 'commit.manifest-merge.enabled' = 'false')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ int(id), 0 FROM range(2)",
+        every,
+        "INSERT INTO {t} VALUES (7, 0)",
+        every,
+        "DELETE FROM {t} WHERE id = 0",
+    )
+    assert Table.open(name, spark).biography("id = 1").title.startswith("The row with id = 1 is there: created at 1")
+    _lose(spark, name, 1, number)
+    assert Table.open(name, spark).biography("id = 1").title.startswith("As far as can be read: ")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_updates_of_commits_that_are_all_unknown(
+    spark: SparkSession, written_table: Callable[..., str], version: int
+) -> None:
+    name = written_table(
+        "unknown",
+        f"CREATE TABLE {{t}} (id INT) USING iceberg TBLPROPERTIES ('format-version' = '{version}')",
+        "INSERT INTO {t} VALUES (1)",
+    )
+    lost = _lose(spark, name, 0, 0)
+    changelog = Table.open(name, spark).changelog(mode="updates")
+    assert changelog.title == "The rows of 1 commit are unknown"
+    assert len(changelog.data) == 0
+    assert any(lost in note.reason for note in changelog.notes)

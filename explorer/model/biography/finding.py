@@ -28,9 +28,14 @@ def title(biography: Biography) -> str:
 
 
 def _is_doubtful(biography: Biography) -> bool:
-    """Whether the one row that is told of may have a longer story, of files that cannot be read."""
-    here = [life for life in biography.lives if _is_on_first(life)]
-    events = here[0].on(0) if len(here) == 1 else ()
+    """Whether the one row that is told of, or one of several that are gone, may have a longer story.
+
+    Of files that cannot be read; what lives at the head is known.
+    """
+    here, line = [life for life in biography.lives if _is_on_first(life)], biography.lines[0]
+    if len(here) > 1 and all(_meets_now(life, line) for life in here):
+        return False
+    events = (event for life in here for event in life.on(0))
     return any(event.certainty == "unknown" and event.how != "existed at or before" for event in events)
 
 

@@ -65,6 +65,8 @@ def _of_files(facts: Comparison) -> Iterator[Note]:
         )
     if facts.files.why_unknown:
         yield Note("unknown", "Which files the two do not share", facts.files.why_unknown)
+    elif isinstance(facts.columns, str):
+        yield Note("unknown", "Statistics of columns", f"Not told: {facts.columns}.")
     if facts.files.price.at_least:
         yield Note(
             "unknown",

@@ -166,9 +166,9 @@ def of_line(
     return RawRows(*whole(rows), line.frames, None if odd else versions)
 
 
-def nothing(source: Source, schema: Schema) -> RawRows:
+def nothing(source: Source, schema: Schema, *, row_ids: bool) -> RawRows:
     """No rows, of the columns of a schema."""
-    values = ", ".join(schema_mapping.select({}, schema))
+    values = ", ".join([*schema_mapping.select({}, schema), *(["0L AS _row_id"] if row_ids else [])])
     text = f"SELECT {values}, '' AS _change_type, 0 AS _change_ordinal, 0L AS _commit_snapshot_id WHERE false"
     return RawRows(text, "SELECT * FROM {nothing}", {"nothing": source.spark.sql(text)})
 

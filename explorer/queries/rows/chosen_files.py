@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -37,6 +38,7 @@ from . import schema_mapping
 MOST = 1_000
 """Files that are read so, and deletes that apply to them; describing one takes about a millisecond."""
 _TOLD_BY_TEXT = ("boolean", "int", "long", "string", "date")  # types whose partition values the library takes as text
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NULL = "__HIVE_DEFAULT_PARTITION__"  # and how it takes null
 # Beside a column with the field id of a metadata column Spark offers none by its name: with the row id go the others,
 # since theirs are reserved, under other names; by these the library marks no deleted row, and reads none but Parquet.
@@ -119,14 +121,14 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
     Args:
         source: the table.
         own: the schema with which the files are read, as metadata.json writes it.
-        files: each of which is read; one that is there twice is read twice.
+        files: each of which is read; one that is there twice is read twice, but not with row ids.
         row_ids: whether they shall have row ids.
 
     Cost: a millisecond a file or delete, and none is opened; when the frame is read, these files, and with row ids
         those to which deletes apply twice. The tasks stay in the Java process, about a kilobyte each, since whoever has
         the frame may read it again; asked anew they take no more.
     """
-    if not can_read(source) or not _are_told(own, files) or (row_ids and not all(map(has_row_ids, files))):
+    if not can_read(source) or not _are_told(own, files) or (row_ids and not _are_told_by_id(own, files)):
         return None
     reader = _Reader.of(source, own, files)
     if reader is None or not row_ids:
@@ -136,8 +138,7 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
     if others:
         frames.append(reader.with_row_ids(others))
     if masked:  # by the names of metadata columns deleted rows are marked, under other names there are row ids
-        once = {file.entry.file_path: replace(file, deletes=()) for file in masked}
-        ids = reader.with_row_ids(list(once.values())).select(*_PLACE, *_IDS)
+        ids = reader.with_row_ids([replace(file, deletes=()) for file in masked]).select(*_PLACE, *_IDS)
         frames.append(reader.frame(masked).selectExpr("*", *_SEEN).join(ids, list(_PLACE)).select(*_columns(own)))
     return reduce(DataFrame.unionAll, frames)
 
@@ -151,6 +152,13 @@ def _are_told(own: Schema, files: Sequence[ChosenFile]) -> bool:
     deletes = {(delete.file_path, delete.content_offset): delete for file in files for delete in file.deletes}
     keys = {i for delete in deletes.values() for i in delete.equality_ids or ()}
     return 0 < len(files) <= MOST and len(deletes) <= MOST and keys <= {field.field_id for field in fields(own)}
+
+
+def _are_told_by_id(own: Schema, files: Sequence[ChosenFile]) -> bool:
+    """Whether each row has an id, by which it can be read: one of a file that is there twice has two."""
+    taken = {_OWN_NAME.format(name) for name, _, _ in _METADATA}
+    is_free = taken.isdisjoint(name.lower() for name in schema_mapping.columns(own))
+    return is_free and len({file.entry.file_path for file in files}) == len(files) and all(map(has_row_ids, files))
 
 
 def has_row_ids(file: ChosenFile | FileLife) -> bool:
@@ -184,9 +192,10 @@ def _values(source: Source, own: Schema, file: StoredEntry, constants: Sequence[
     if len(parts) != len(spec) or any(types[f["source-id"]] not in _TOLD_BY_TEXT for f in constants):
         return None
     told = [part.partition("=")[::2] for f, part in zip(spec, parts, strict=True) if f in constants]
-    if any(
-        name.startswith('"') or text == _NULL for name, text in told
-    ):  # a quoted name may have a sign of the notation
+    if any(name.startswith('"') or text == _NULL for name, text in told):  # quoted, of any signs
+        return None
+    days = (text for f, (_, text) in zip(constants, told, strict=True) if types[f["source-id"]] == "date")
+    if not all(text == "null" or _DATE.fullmatch(text) for text in days):  # a year before 1 or after 9999
         return None
     return [_NULL if text == "null" else json.loads(text) if text.startswith('"') else text for _, text in told]
 
@@ -305,6 +314,14 @@ class _Reader:
         asked = [
             self._source.document.get("table-uuid"),
             self._own,
-            sorted((f.entry.file_path, sorted((d.file_path, d.content_offset or 0) for d in f.deletes)) for f in files),
+            sorted(
+                (
+                    f.entry.file_path,
+                    f.first_row_id or -1,
+                    f.data_sequence_number or -1,
+                    sorted((d.file_path, d.content_offset or 0) for d in f.deletes),
+                )
+                for f in files
+            ),
         ]
         return f"iceberg-explorer-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()}"

@@ -228,13 +228,14 @@ class Changelogs:
         ids = [c.snapshot.snapshot_id for c in commits.numbered]
         numbered = [read.commits[i].commit for i in ids if i in read.commits]
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in numbered))
-        found, parts, unread = self._rows_of(commits, read, trial, row_ids=pairing == "row id")
-        keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
+        by_id = pairing == "row id"
+        found, parts, unread = self._rows_of(commits, read, trial, row_ids=by_id)
+        keys = ["_row_id"] if by_id else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
         changes = [t for fact in numbered for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
         query = changelog_query(
             mode,
-            parts or [changelog_rows.nothing(self._source, self._schema)],
+            parts or [changelog_rows.nothing(self._source, self._schema, row_ids=by_id)],
             changelog_rows.columns(self._source, self._schema),
             _numbered(commits),
             keys,
