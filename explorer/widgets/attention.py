@@ -36,9 +36,9 @@ class Attention(w.HTML):
             self.value = "<span>What stands out is for you to find: Health is closed here.</span>"
             return []
         board = self._answered if self._answered is not None and _is_of(self._answered, table) else table.board
-        wrong, others = of_health(board)
-        self.value = wrong + attention(table.graph, is_told=bool(health_badge(board))) + others
-        found = badges(table.graph) | {"Health": health_badge(board)}
+        (wrong, others), badge = of_health(board), health_badge(board)
+        self.value = wrong + attention(table.graph, is_told=bool(badge)) + others
+        found = badges(table.graph) | {"Health": badge}
         return [found.get(tab, "") for tab in titles]
 
     def hear(self, picture: Picture[Any], table: Table) -> bool:

@@ -127,17 +127,18 @@ def next_question(bisection: Bisection) -> str:
 
 def is_it_the_only_one(bisection: Bisection) -> str:
     """What a search does not prove, and the way that does; empty where all was read."""
+    price, told = bisection.price, not_proved(bisection)
+    whole = f"{formats.count(price.every, 'read')} in all, at most {formats.size(price.every_size_in_bytes)}"
+    return told and f"{told} To read them all (every=True) takes {whole}."
+
+
+def not_proved(bisection: Bisection) -> str:
+    """What a search does not prove; empty where all was read."""
     left = bisection.not_asked
     if not left or bisection.change is None:
         return ""
-    candidates = formats.count(left, "candidate")
-    price = bisection.price
-    told = f"{candidates} {'was' if left == 1 else 'were'} not read."
-    whole = f"{formats.count(price.every, 'read')} in all, at most {formats.size(price.every_size_in_bytes)}"
-    return (
-        "Bisecting proves one change from good to bad, not that there is no other."
-        f" {told} To read them all (every=True) takes {whole}."
-    )
+    unread = f"{formats.count(left, 'candidate')} {'was' if left == 1 else 'were'} not read."
+    return f"Bisecting proves one change from good to bad, not that there is no other. {unread}"
 
 
 def only_ends(bisection: Bisection) -> str:

@@ -253,8 +253,7 @@ class _Reading:
 
         A replaced table gives the id of a column another type.
         """
-        snapshot = self._line.snapshots[place]
-        own = own_schema(self._source, snapshot.snapshot_id) if snapshot is not None else self._target
+        own = self._own(place)
         now = {field.field_id: field for field in fields(self._target)}
         known = [(field, now[field.field_id]) for field in fields(own) if field.field_id in now]
         apart = [

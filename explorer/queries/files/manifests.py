@@ -208,10 +208,16 @@ def all_readable(frame: DataFrame, refused: str) -> DataFrame:
     Raises:
         UnreadableMetadata: a manifest cannot be read; `refused` is a sentence that says what cannot be told then.
     """
+    kept, unreadable = decoded_once(frame)
+    storage.refuse(unreadable, refused)
+    return kept
+
+
+def decoded_once(frame: DataFrame) -> tuple[DataFrame, tuple[Unreadable, ...]]:
+    """Such rows, decoded now and kept by Spark, without those of the manifests that cannot be read; and these."""
     # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
     kept = frame.localCheckpoint()
-    storage.refuse(unreadable_files(kept), refused)
-    return kept
+    return kept.where("unreadable IS NULL"), unreadable_files(kept)
 
 
 def unreadable_files(frame: DataFrame) -> tuple[Unreadable, ...]:

@@ -88,7 +88,7 @@ class Manifests:
         opened = set(stored.opened)
         # As text, for Spark is seldom asked: each `F.…` is a round trip to the JVM, and a history has many commits.
         own = f"status <> {_EXISTING} AND coalesce(stored_snapshot_id, {snapshot_id}L) = {snapshot_id}L"
-        entries = self._entries([m for m in listed if m.path in opened], own)
+        entries = self._readable([m for m in listed if m.path in opened], own)
         return [e for e in entries if e.status != _EXISTING and e.stored_snapshot_id in (None, snapshot_id)]
 
     def _differences(self, before: Sequence[ListedManifest], after: Sequence[ListedManifest]) -> list[StoredEntry]:
@@ -126,61 +126,50 @@ class Manifests:
             UnreadableMetadata: a manifest that is not passed over cannot be read.
         """
         wanted = replace(reach, paths=reach.paths | also)
-        names_files = not reach.everywhere and not reach.partitions
-        passed_over: list[Unreadable] | None = [] if names_files and chosen_files.can_read(self._source) else None
-        entries = self._entries(
-            [m for m in listed if m.content == _DATA],
-            _LIVE,
-            lambda frame: _reached(self._source, frame, wanted),
-            passed_over=passed_over,
-        )
+        data = [m for m in listed if m.content == _DATA]
+        entries, lost = self._entries(data, _LIVE, lambda frame: _reached(self._source, frame, wanted))
         found = [entry for entry in entries if entry.status != _DELETED and wanted.holds(entry)]
-        if passed_over and not reach.paths <= {*elsewhere, *(entry.file_path for entry in found)}:
-            storage.refuse(passed_over, _REFUSED)
+        names_files = not reach.everywhere and not reach.partitions
+        are_found = names_files and reach.paths <= {*elsewhere, *(entry.file_path for entry in found)}
+        if lost and not (are_found and chosen_files.can_read(self._source)):
+            storage.refuse(lost, _REFUSED)
         return found
 
     def deletes(self, listed: Sequence[ListedManifest]) -> list[StoredEntry]:
         """Live delete files and deletion vectors of a manifest list."""
-        entries = self._entries([m for m in listed if m.content != _DATA], _LIVE)
+        entries = self._readable([m for m in listed if m.content != _DATA], _LIVE)
         return [entry for entry in entries if entry.status != _DELETED]
 
+    def _readable(self, listed: Sequence[ListedManifest], wanted: str) -> list[StoredEntry]:
+        entries, lost = self._entries(listed, wanted)
+        storage.refuse(lost, _REFUSED)
+        return entries
+
     def _entries(
-        self,
-        listed: Sequence[ListedManifest],
-        wanted: str,
-        narrowed: Narrowed = lambda frame: frame,
-        *,
-        passed_over: list[Unreadable] | None = None,
-    ) -> list[StoredEntry]:
+        self, listed: Sequence[ListedManifest], wanted: str, narrowed: Narrowed = lambda frame: frame
+    ) -> tuple[list[StoredEntry], Sequence[Unreadable]]:
         """Entries of small manifests; of large ones those that meet a condition, and what `narrowed` leaves of them.
 
-        Manifests that cannot be read are refused; with `passed_over` they are put there.
+        And the manifests that cannot be read.
         """
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
             frame = stored_manifests.entries(self._source, listed, statistics=self._statistics)
-            kept = narrowed(frame.where(f"{_UNREADABLE} OR ({wanted})")).localCheckpoint()  # as of `all_readable`
-            _put_or_refuse(stored_manifests.unreadable_files(kept), passed_over)
-            rows = kept.where("unreadable IS NULL").limit(self._most + 1).collect()
-            found = stored_manifests.stored_entries(rows)
+            kept, lost = stored_manifests.decoded_once(narrowed(frame.where(f"{_UNREADABLE} OR ({wanted})")))
+            found = stored_manifests.stored_entries(kept.limit(self._most + 1).collect())
             self.complete = self.complete and len(found) <= self._most
-            return list(found[: self._most])
+            return list(found[: self._most]), lost
+        lost = ()
         if missing:
             stored = stored_manifests.entries_here(self._source, missing, statistics=self._statistics)
-            _put_or_refuse(stored.unreadable_files, passed_over)
-            lost = {file.path for file in stored.unreadable_files}
-            read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing if m.path not in lost}
+            lost = stored.unreadable_files
+            read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing}
             for entry in stored.entries:
                 read[entry.manifest_path].append(entry)
+            for unreadable in lost:  # whoever asks again for one is told so again
+                del read[unreadable.path]
             self._decoded.update(read)  # whole, for whoever asks for the same commit meanwhile
-        return [entry for m in listed for entry in self._decoded.get(m.path, ())]
-
-
-def _put_or_refuse(unreadable_files: Sequence[Unreadable], passed_over: list[Unreadable] | None) -> None:
-    if passed_over is None:
-        storage.refuse(unreadable_files, _REFUSED)
-    else:
-        passed_over += unreadable_files
+        return [entry for m in listed for entry in self._decoded.get(m.path, ())], lost
 
 
 def _reached(source: Source, frame: DataFrame, reach: Reach) -> DataFrame:

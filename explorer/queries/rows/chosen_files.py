@@ -131,8 +131,10 @@ def rows(source: Source, own: Schema, files: Sequence[ChosenFile], *, row_ids: b
     if not can_read(source) or not _are_told(own, files) or (row_ids and not _are_told_by_id(own, files)):
         return None
     reader = _Reader.of(source, own, files)
-    if reader is None or not row_ids:
-        return None if reader is None else reader.frame(files)
+    if reader is None:
+        return None
+    if not row_ids:
+        return reader.frame(files)
     masked, others = ([file for file in files if bool(file.deletes) == are_masked] for are_masked in (True, False))
     frames = []
     if others:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...engine.memory import read_once
@@ -140,7 +140,7 @@ class AskedBiography:
 
     @read_once
     def _files(self) -> RowFiles:
-        return RowFiles(replace(self._source, decoded=self._timelines.decoded), self._timelines.history, self._lines)
+        return RowFiles(self._source, self._timelines, self._lines)
 
     @read_once
     def _filter(self) -> Filter | str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -146,7 +146,7 @@ class AskedBisection:
         lifetimes = self._history.lifetimes
         if isinstance(self._filter, str):
             return np.ones(lifetimes.count, dtype=bool)
-        files = RowFiles(replace(self._source, decoded=self._timelines.decoded), self._history, ())
+        files = RowFiles(self._source, self._timelines, ())
         data = files.admitted(self._filter)
         wanted: Flags = np.zeros(lifetimes.count, dtype=bool)
         wanted[[*data, *files.deletes_of(data)]] = True

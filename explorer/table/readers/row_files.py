@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from ...model.iceberg.touched_files import PATH_OF_POSITION_DELETE
 from ...model.sequence_timeline.bands import SCOPES
 from ...queries.files.candidates import Filter, candidates
 from ...queries.source import Source
-from .timelines import ReadHistory
+from .timelines import Timelines
 
 Entries = Mapping[int, StoredEntry]
 """Entries of data files by their lifetimes."""
@@ -43,13 +43,13 @@ class RowFiles:
 
     Args:
         source: the table, with the manifests that are kept of it.
-        history: its files from birth to removal.
+        timelines: its files from birth to removal, and what is kept decoded.
         lines: of the table, the one that is asked about first.
     """
 
-    def __init__(self, source: Source, history: ReadHistory, lines: Sequence[Line]) -> None:
-        self._source, self._history, self._lines = source, history, lines
-        self._lifetimes, self._columns = history.lifetimes, history.columns
+    def __init__(self, source: Source, timelines: Timelines, lines: Sequence[Line]) -> None:
+        self._source, self._lines = replace(source, decoded=timelines.decoded), lines
+        self._lifetimes, self._columns = timelines.history.lifetimes, timelines.history.columns
         self._first_row_ids: dict[int, int | None] = {}
         self._ids = [[None if s is None else s.snapshot_id for s in line.snapshots] for line in lines]
 

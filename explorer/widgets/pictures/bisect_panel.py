@@ -103,7 +103,7 @@ def _price(facts: Bisection) -> str:
     price = facts.price
     whole = f"all that can have changed it: {formats.count(price.every, 'snapshot')}"
     told = f"Price said before: {words.price(price)}; {whole}, at most {formats.size(price.every_size_in_bytes)}."
-    only = words.is_it_the_only_one(facts).partition(" To read them all")[0]
+    only = words.not_proved(facts)
     return f"<p>{text(told)}</p>" + (f"<p>{text(only)}</p>" if only else "")
 
 
