@@ -135,7 +135,7 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
     )
     monkeypatch.setattr(stored_manifests, "size_together", lambda _: 0)
     manifests: Any = changed_entries.Manifests(None, Seen(), small_in_bytes=1, most=1)  # type: ignore[arg-type]
-    assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == entries
+    assert manifests._readable([SimpleNamespace(path="a"), SimpleNamespace(path="b")], "") == entries
 
 
 class Asked:

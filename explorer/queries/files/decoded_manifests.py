@@ -12,7 +12,7 @@ from ...model.iceberg.inheritance import ListedManifest
 from . import avro
 from .avro import Decoded
 
-_NOTHING = pa.schema([*avro.ENTRY, *avro.STATISTICS]).empty_table()
+_NOTHING = pa.Table.from_batches([], pa.schema([*avro.ENTRY, *avro.STATISTICS]))  # `empty_table` imports pandas
 
 
 class DecodedManifests:
