@@ -16,6 +16,7 @@ from explorer.model.biography import finding, words
 from explorer.table import Table
 from explorer.table.readers import biographies
 from explorer.table.readers.biographies import AskedBiography, Question
+from tests.table.opened_files import opened_files
 
 V2, V3 = (f"TBLPROPERTIES ('format-version' = '{version}')" for version in "23")
 MERGE_ON_READ = (
@@ -60,6 +61,15 @@ def test_rows_that_are_followed_no_longer_are_said_to_be(
     assert [note.certainty for note in told] == (["unknown"] if reason else [])
     assert all(str(reason) in note.reason for note in told)
     assert (list(picture.data["id"])[-1] == 1000) == (reason is None)
+
+
+def test_each_small_manifest_is_opened_once_whichever_rows_are_asked_about(
+    opened: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = opened(f"CREATE TABLE {{t}} {ORDERS}", *(insert(f"({n}, 'paid', 5)") for n in range(3)))
+    seen = opened_files(monkeypatch)
+    assert [list(table.biography(f"id = {n}").data["event"]) for n in (1, 2)] == [["CREATED"]] * 2
+    assert len(seen()) == len(set(seen())) == 3
 
 
 def test_a_changed_key_is_followed_by_its_row_id_from_either_end(opened: Callable[..., Table]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -21,11 +20,12 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.compare.facts import Comparison
 from explorer.model.compare.settings import NoState
 from explorer.model.iceberg.touched_files import Cost
-from explorer.queries.files import manifests, storage
+from explorer.queries.files import manifests
 from explorer.queries.rows import question
 from explorer.queries.rows.changed_entries import Manifests
 from explorer.table import Table
 from explorer.table.readers import comparisons
+from tests.table.opened_files import opened_files
 
 
 @pytest.fixture(scope="module")
@@ -497,18 +497,6 @@ def test_for_rows_each_small_manifest_is_opened_once_more(table: Table, monkeypa
     opened = opened_files(monkeypatch)
     assert picture.facts.rows is not None
     assert len(opened()) == len(set(opened())) >= 3
-
-
-def opened_files(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """From now on the manifests that this process opens, one named again each time that it is opened."""
-    opened, contents = list[str](), storage.contents
-
-    def noted(spark: SparkSession, paths: list[str], options: Any) -> Any:
-        opened.extend(paths)
-        return contents(spark, paths, options)
-
-    monkeypatch.setattr(storage, "contents", noted)
-    return lambda: [path for path in opened if re.search(r"-m\d+\.avro", path)]
 
 
 @pytest.fixture

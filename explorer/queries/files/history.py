@@ -71,7 +71,7 @@ def read_entries(
     """What is known after reading these manifests, and their entries, with the columns `ENTRIES`.
 
     Args:
-        source: the table.
+        source: the table; what small manifests of data files hold is kept with statistics, if it keeps what is decoded.
         stored: what was read before.
         wanted: indices of manifests whose ADDED and DELETED entries are asked for.
         whole: indices of manifests of which EXISTING entries are asked for too.
@@ -121,11 +121,14 @@ def _read(
     weight = len(new) + sum(manifest.entry_count for manifest in new) // _ENTRIES_OF_A_MANIFEST
     if _is_for_tasks(source, [manifest.path for manifest in new], weight):
         return history_tasks.read_manifests(source, stored, new, paths)
+    keep = None
+    if source.decoded is not None and stored_manifests.size_together(new) <= stored_manifests.SMALL_IN_BYTES:
+        keep = source.decoded.add
     parts = []
     for batch in batches(new, lambda manifest: manifest.length or 0):
         contents, missing = storage.contents(source.spark, [manifest.path for manifest in batch], source.options)
         found = ((m, missing[m.path] if m.path in missing else contents.pop(m.path)) for m in batch)
-        parts.append(read_of_manifests(found, source.specs, paths))
+        parts.append(read_of_manifests(found, source.specs, paths, keep))
     return stored.with_all_of(*parts)
 
 

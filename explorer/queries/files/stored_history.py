@@ -5,7 +5,7 @@ Spark tasks get this module by value, as `avro` too: what a task reads is such a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -20,7 +20,7 @@ from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..pieces import pieces
-from .avro import Decoded, decoded
+from .avro import ENTRY, Decoded, decoded
 from .list_rows import LIST, ManifestList
 
 _PIECE = 100_000  # entries
@@ -213,7 +213,10 @@ def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> St
 
 
 def read_of_manifests(
-    contents: Iterable[tuple[ListedManifest, bytes | Unreadable]], specs: Specs, whole: Collection[str]
+    contents: Iterable[tuple[ListedManifest, bytes | Unreadable]],
+    specs: Specs,
+    whole: Collection[str],
+    keep: Callable[[Sequence[ListedManifest], Decoded, Collection[str]], None] | None = None,
 ) -> StoredHistory:
     """What manifests say.
 
@@ -221,6 +224,7 @@ def read_of_manifests(
         contents: of each manifest its row of a list, and the whole file; or why it cannot be had.
         specs: partition fields by spec id, from the table's metadata.
         whole: paths of those of which EXISTING entries are asked for too.
+        keep: takes what data manifests hold, with statistics, and the paths of those that are damaged.
     """
     manifests: list[ListedManifest] = []
     unreadable: dict[int, Unreadable] = {}
@@ -235,14 +239,17 @@ def read_of_manifests(
 
     tables = [ENTRIES.empty_table()]
     readable = list(there())
-    for deletes in (False, True):  # of which alone the bounds are needed
+    for deletes in (False, True):  # of which alone the bounds are needed here
         some = [(i, m, content) for i, m, content in readable if (m.content == 1) == deletes]
         if not some:
             continue
-        found = decoded(((m, content) for _, m, content in some), specs, statistics=deletes)
+        found = decoded(((m, content) for _, m, content in some), specs, statistics=deletes or keep is not None)
         for n, reason in found.unreadable.items():
             index, manifest, _ = some[n]
             unreadable[index] = Unreadable(manifest.path, "damaged", reason)
+        if keep is not None and not deletes:
+            keep([m for _, m, _ in some], found, {some[n][1].path for n in found.unreadable})
+            found = replace(found, entries=found.entries.select(ENTRY.names))
         indices = np.array([i for i, _, _ in some], np.int64)
         tables.append(_entries(found, indices, [i for i, m, _ in some if m.path in whole]))
     read = frozenset(range(len(manifests))) - unreadable.keys()

@@ -103,7 +103,7 @@ class AskedBiography:
 
     @read_once
     def price(self) -> Price:
-        """What reading takes. Cost: the manifests of the history; twice, where the condition rules files out."""
+        """What reading takes. Cost: the manifests of the history; large ones twice, where the condition rules files out."""
         reason = self._filter if isinstance(self._filter, str) else ""
         return self._files.price(self._entries, self._files.deletes_of(self._entries), not reason, reason)
 
@@ -140,6 +140,8 @@ class AskedBiography:
 
     @read_once
     def _files(self) -> RowFiles:
+        if isinstance(self._filter, Filter):
+            self._timelines.read_for_rows()
         return RowFiles(self._source, self._timelines, self._lines)
 
     @read_once

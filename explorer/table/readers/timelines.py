@@ -148,6 +148,11 @@ class Timelines:
         """Of `KnownHistory`."""
         return self._known.decoded
 
+    def read_for_rows(self) -> None:
+        """Read the history, and keep the statistics of small manifests that are still to be read: they find rows."""
+        self._source = replace(self._source, decoded=self.decoded)
+        _ = self.history
+
     @read_once
     def _known(self) -> KnownHistory:
         if (bundle := self._source.located.bundle) is not None:  # of which nothing may be told of the table itself
