@@ -186,8 +186,8 @@ class IncidentQuestions(OpenedTable):
         condition, by partition and bounds, if the statement is of the form `SELECT … FROM {t} WHERE …`. A `replace` is
         asked last.
 
-        Cost: the manifest lists of the history, every manifest once, or twice with a condition; then the statement at
-        both ends and about log2 of the commits in question. An answer is kept, by snapshot and statement.
+        Cost: the manifest lists of the history, every manifest once, or large ones twice with a condition; then the
+        statement at both ends and about log2 of the commits in question. An answer is kept, by snapshot and statement.
         Source: specification, "Snapshots", "Scan Planning".
 
         Args:

@@ -103,7 +103,10 @@ class AskedBiography:
 
     @read_once
     def price(self) -> Price:
-        """What reading takes. Cost: the manifests of the history; large ones twice, where the condition rules files out."""
+        """What reading takes.
+
+        Cost: the manifests of the history; large ones twice, where the condition rules files out.
+        """
         reason = self._filter if isinstance(self._filter, str) else ""
         return self._files.price(self._entries, self._files.deletes_of(self._entries), not reason, reason)
 

@@ -69,7 +69,10 @@ class AskedBisection:
 
     @read_once
     def price(self) -> Price:
-        """What reading takes at most. Cost: the manifests of the history; twice, where a condition rules files out."""
+        """What reading takes at most.
+
+        Cost: the manifests of the history; large ones twice, where a condition rules files out.
+        """
         return model.price(self._candidates, self._admitted_bytes, every=self._question.every)
 
     @read_once
@@ -117,8 +120,10 @@ class AskedBisection:
 
     # --- which commits can have changed the answer
 
-    @property
+    @read_once
     def _history(self) -> ReadHistory:
+        if isinstance(self._filter, Filter):
+            self._timelines.read_for_rows()
         return self._timelines.history
 
     @property
