@@ -119,7 +119,9 @@ def test_a_prediction_is_asked_for_before_the_statement_runs_and_once(predicting
     predicting._check.click()
     settled(predicting)
     assert "has run already" in predicting._left.value
+    assert "<img" in predicting._left.value, "what it did is still to be seen"
     predicting.again()
+    assert "<img" not in predicting._left.value
     assert "REPARTITION(3)" in predicting._task.value
     assert predicting._fields["files"].value == ""
     assert predicting.check(3).passed

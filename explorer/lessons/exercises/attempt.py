@@ -46,6 +46,7 @@ class Attempt:
         self.variant = self.hinted = 0
         self._own: LiveTable | None = None
         self._has_run = False
+        self._predicted: Verdict | None = None
         self._one_at_a_time = threading.RLock()
 
     @property
@@ -151,12 +152,14 @@ class Attempt:
         if exercise.kind == "find":
             return exercise.check(self._read(), answer)
         if not self._read().is_untouched:
-            return refused(
+            again = refused(
                 "the statement has run already, and you have seen what it did",
                 why="Start again: you get a table on which something else will run.",
             )
+            ran = self._predicted or again
+            return replace(again, about=ran.about, picture=ran.picture)
         exercise.run(self._live(), Answer({"sql": self.statement}), self.variant)
-        verdict = exercise.check(self._read(), answer)
+        self._predicted = verdict = exercise.check(self._read(), answer)
         if verdict.passed:
             return verdict
         why = f"{verdict.why} Start again to predict another one.".strip()
@@ -171,6 +174,7 @@ class Attempt:
         build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)
         if anew:
             self._own, self._has_run = None, False  # what the learner has set goes with the table
+            self._predicted = None
 
     def _read(self) -> LearnersTable:
         return LearnersTable(self._live(), self.variant)
