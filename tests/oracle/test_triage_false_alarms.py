@@ -196,3 +196,9 @@ def test_avro_files_are_not_asked_for_bounds(spark: SparkSession, written_table:
     )
     assert spark.sql(f"SELECT * FROM {name}.files WHERE lower_bounds IS NOT NULL").count() == 0
     assert title(spark, name, "stats-absent") == ""
+
+
+def test_a_table_without_partitions_leaves_no_question_about_them(spark: SparkSession, written_table: Written) -> None:
+    name = written_table("flat", created("id BIGINT, v STRING"), inserted(0, 10))
+    found = check(spark, name, "partition-contradicts-bounds")
+    assert (found.state, found.words) == ("clean", "no live file in a partition")

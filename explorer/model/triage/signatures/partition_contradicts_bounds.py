@@ -33,6 +33,8 @@ def examine(known: Known) -> Outcome:
     asked = len(np.unique(np.concatenate([those.at for those in told]))) if told else 0
     wrong = [each for those in told for each in those.wrong(live)]
     if not wrong:
+        if not any(live.partitions[1]):
+            return Clean("no live file in a partition", is_part=not live.is_whole)
         if not asked:
             return CannotSay("No live file has a partition of numbers, dates or times with bounds.")
         looked_at = f"partitions and bounds of {formats.count(asked, 'live data file')}"
