@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import html
 import re
 import unicodedata
@@ -63,12 +64,13 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
     """The text, or as much of its beginning and its end as fits into `limit` pixels with … between them."""
     if width(text, size, bold=bold, mono=mono) <= limit:
         return text
-    for kept in range(min(len(text) - 1, int(limit)), 1, -1):
-        head, tail = (kept + 1) // 2, kept // 2
-        shorter = f"{text[:head].rstrip()}…{text[-tail:].lstrip()}"
-        if width(shorter, size, bold=bold, mono=mono) <= limit:
-            return shorter
-    return "…"
+
+    def kept(letters: int) -> str:
+        return f"{text[: (letters + 1) // 2].rstrip()}…{text[-(letters // 2) :].lstrip()}"
+
+    counts = range(2, min(len(text), int(limit) + 1))
+    fitting = bisect.bisect_right(counts, limit, key=lambda n: width(kept(n), size, bold=bold, mono=mono))
+    return kept(counts[fitting - 1]) if fitting else "…"
 
 
 def beginnings(words: str) -> list[str]:
