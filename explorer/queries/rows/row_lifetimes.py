@@ -39,6 +39,7 @@ from .schema_mapping import current_schema, schemas, text
 
 _FILES_SHOWN = 1_000
 _EQUALITY_DELETES = 2
+_KEYS_A_TASK_IN_BYTES = 8_000_000
 
 
 class Compact(NamedTuple):
@@ -135,7 +136,7 @@ def row_lifetimes(
         spans.append("coalesce(position_mask.spans, array())")
     for number, keys in enumerate(groups):
         frames[f"keys{name}_{number}"], shown[f"keys{name}_{number}"] = keys.frame, f"(\n{keys.shown}\n  )"
-        steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
+        steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name, tasks=str(_tasks(keys, line))))
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
     is_known = line.beside is not None and not line.odd and (not row_ids or all(map(has_row_ids, line.data)))
@@ -250,6 +251,12 @@ def _positions_shown(source: Source, line: Line, deletes: Sequence[FileLife]) ->
         )
     union = "\n    UNION ALL\n".join(parts)
     return f"(\n{union}\n  )"
+
+
+def _tasks(keys: Keys, line: Line) -> int:
+    """How many put keys together: of few keys one, which needs no exchange."""
+    size = {d.entry.file_path: d.entry.file_size_in_bytes for d in line.deletes if d.entry.file_path in keys.paths}
+    return max(1, sum(size.values()) // _KEYS_A_TASK_IN_BYTES)
 
 
 def _selected(

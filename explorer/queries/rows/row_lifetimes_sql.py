@@ -67,7 +67,7 @@ KEY_MASK = """\
 key_mask_<number> AS ( -- between which commits a key is in an equality delete, and which files these apply to
   SELECT held.key, collect_list(mask) AS masks
   FROM (
-    SELECT key, struct(mask.*) AS mask
+    SELECT /*+ COALESCE(<tasks>) */ key, struct(mask.*) AS mask
     FROM <<keys<name>_<number>>> AS held JOIN mask ON mask.delete_path = held.delete_file_path
   ) AS held
   GROUP BY held.key
