@@ -24,7 +24,7 @@ from .files import End
 MOST_ROWS = 50
 """Rows that differ, of each kind, that are read one by one."""
 
-_KEPT = 10_000  # rows in the data files, up to which Spark keeps what was read of them
+_KEPT = 100_000  # rows in the data files, up to which Spark keeps what was read of them, in memory or on disk
 # A row without an id is no other row; a column's name may be odd, so it is not told apart by its values.
 _BY_ROW_ID = "coalesce(CAST(_row_id AS STRING), concat(_file, ' ', _pos))"
 
