@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
 import pyarrow as pa
 
 from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.unreadable import Unreadable
 from . import avro
 from .avro import Decoded
 
 _NOTHING = pa.Table.from_batches([], pa.schema([*avro.ENTRY, *avro.STATISTICS]))  # `empty_table` imports pandas
+_MOST_IN_BYTES = 64 * 2**20
+
+Read = Callable[[Sequence[ListedManifest]], tuple[Decoded, list[ListedManifest], tuple[Unreadable, ...]]]
+"""Decodes manifests, with statistics: what they hold, of those that can be had, which these are, and the unreadable."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """Entries of manifests in one table, and which rows of it are those of a manifest, by its path; a value."""
+
+    entries: pa.Table
+    rows: dict[str, tuple[int, int]]
+
+    def with_(self, manifests: Sequence[ListedManifest], found: Decoded, failed: Collection[str]) -> _Kept:
+        ends = np.searchsorted(found.manifest, np.arange(len(manifests)), side="right").tolist()
+        before = len(self.entries)
+        new = {
+            manifest.path: (before + first, before + end)
+            for manifest, first, end in zip(manifests, [0, *ends], ends, strict=False)
+            if manifest.path not in failed
+        }
+        return _Kept(pa.concat_tables([self.entries, found.entries]).combine_chunks(), self.rows | new)
+
+    def of(self, listed: Sequence[ListedManifest]) -> pa.Table:
+        spans: list[tuple[int, int]] = []
+        for first, end in (self.rows[manifest.path] for manifest in listed if manifest.path in self.rows):
+            if spans and spans[-1][1] == first:  # of one span a slice has one piece
+                spans[-1] = spans[-1][0], end
+            else:
+                spans.append((first, end))
+        return pa.concat_tables([_NOTHING, *(self.entries.slice(first, end - first) for first, end in spans)])
+
+
+_EMPTY = _Kept(_NOTHING, {})
 
 
 class DecodedManifests:
@@ -20,41 +56,34 @@ class DecodedManifests:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: tuple[pa.Table, dict[str, tuple[int, int]]] = _NOTHING, {}
+        self._kept = _EMPTY
 
     @property
     def size_in_bytes(self) -> int:
         """What is kept takes in memory."""
-        size: int = self._kept[0].nbytes
+        size: int = self._kept.entries.nbytes
         return size
 
-    def missing(self, listed: Sequence[ListedManifest]) -> list[ListedManifest]:
-        """Those of the manifests that were not decoded."""
-        _, rows = self._kept
-        return [manifest for manifest in listed if manifest.path not in rows]
+    def read(self, listed: Sequence[ListedManifest], read: Read) -> tuple[pa.Table, tuple[Unreadable, ...]]:
+        """Entries of manifests, in their order, and those that cannot be read; what is not kept is decoded now."""
+        known = self._kept
+        missing = [manifest for manifest in listed if manifest.path not in known.rows]
+        if not missing:
+            return known.of(listed), ()
+        found, there, unreadable = read(missing)
+        failed = {file.path for file in unreadable}
+        told = known.with_(there, found, failed)
+        with self._lock:  # another thread may have added others, or have forgotten these, meanwhile
+            self._kept = told if self._kept is known else self._kept.with_(there, found, failed)
+        return told.of(listed), unreadable
 
     def add(self, manifests: Sequence[ListedManifest], found: Decoded, failed: Collection[str]) -> None:
         """Keep what manifests hold, but for those that could not be read: who asks again is told so again."""
-        if not manifests:
-            return
-        ends = np.searchsorted(found.manifest, np.arange(len(manifests)), side="right").tolist()
         with self._lock:
-            entries, rows = self._kept
-            before = len(entries)
-            new = {
-                manifest.path: (before + first, before + end)
-                for manifest, first, end in zip(manifests, [0, *ends], ends, strict=False)
-                if manifest.path not in failed
-            }
-            self._kept = pa.concat_tables([entries, found.entries]).combine_chunks(), rows | new
+            self._kept = self._kept.with_(manifests, found, failed)
 
-    def of(self, listed: Sequence[ListedManifest]) -> pa.Table:
-        """Entries of manifests, in their order; of those that were not decoded there are none."""
-        entries, rows = self._kept
-        spans: list[tuple[int, int]] = []
-        for first, end in (rows[manifest.path] for manifest in listed if manifest.path in rows):
-            if spans and spans[-1][1] == first:  # of one span a slice has one piece
-                spans[-1] = spans[-1][0], end
-            else:
-                spans.append((first, end))
-        return pa.concat_tables([_NOTHING, *(entries.slice(first, end - first) for first, end in spans)])
+    def forget_much(self) -> None:
+        """Begin anew if there is more than is worth its memory; who has asked already has what was there."""
+        with self._lock:
+            if self.size_in_bytes > _MOST_IN_BYTES:
+                self._kept = _EMPTY

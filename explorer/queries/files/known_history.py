@@ -13,21 +13,24 @@ from .manifest_cache import ManifestCache, Saved
 from .stored_history import StoredHistory
 
 _KEPT = 4  # tables whose manifests stay in memory, least recently asked first out
-_MOST_DECODED_IN_BYTES = 64 * 2**20  # of one table
 
 _known: dict[str, KnownHistory] = {}
 _lock = Lock()
 
 
 class KnownHistory:
-    """What is known of one table. Made by `known_history`."""
+    """What is known of one table. Made by `known_history`.
+
+    Attributes:
+        decoded: of who asks which files may hold a row, since the next question is of another row.
+    """
 
     def __init__(self, table_uuid: str | None) -> None:
         self._uuid = table_uuid
         self._lock, self._saving = Lock(), Lock()
         self._value: StoredHistory | None = None
         self._kept, self._lists_from_disk = Saved(), 0
-        self._decoded = DecodedManifests()
+        self.decoded = DecodedManifests()
 
     @property
     def value(self) -> StoredHistory:
@@ -42,14 +45,6 @@ class KnownHistory:
     def lists_from_disk(self) -> int:
         """How many manifest lists were kept on this machine when this process first asked."""
         return self._lists_from_disk
-
-    @property
-    def decoded(self) -> DecodedManifests:
-        """Of who asks which files may hold a row, since the next question is of another row; begun anew if too much."""
-        with self._lock:
-            if self._decoded.size_in_bytes > _MOST_DECODED_IN_BYTES:
-                self._decoded = DecodedManifests()
-            return self._decoded
 
     def add(self, read: StoredHistory, since: StoredHistory) -> None:
         """Make known what was read on from a value that was known.

@@ -134,13 +134,12 @@ def table_here(
     changes_only: bool = False,
 ) -> tuple[pa.Table, tuple[Unreadable, ...]]:
     """The same with the entries as a table, whose columns are those of `entries` but for `unreadable`."""
-    kept = source.decoded
-    if kept is None:
-        found, there, unreadable = _decoded_here(source, listed, statistics=statistics, changes_only=changes_only)
+    if source.decoded is None:
+        found, _, unreadable = _decoded_here(source, listed, statistics=statistics, changes_only=changes_only)
         return found.entries, unreadable
-    found, there, unreadable = _decoded_here(source, kept.missing(listed), statistics=True, changes_only=False)
-    kept.add(there, found, {file.path for file in unreadable})
-    entries = kept.of(listed)
+    entries, unreadable = source.decoded.read(
+        listed, lambda some: _decoded_here(source, some, statistics=True, changes_only=False)
+    )
     entries = entries.filter(pc.not_equal(entries["status"], _EXISTING)) if changes_only else entries
     return entries if statistics else entries.select(avro.ENTRY.names), unreadable
 

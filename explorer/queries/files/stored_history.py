@@ -61,6 +61,8 @@ _MANIFESTS = pa.schema(
 _LISTS = pa.schema({"path": pa.string(), "manifests": pa.list_(pa.int32()), "reason": pa.string()})
 TABLES: Mapping[str, pa.Schema] = {"manifests": _MANIFESTS, "lists": _LISTS, "entries": ENTRIES}
 """The tables that hold a history."""
+Keep = Callable[[Sequence[ListedManifest], Decoded, Collection[str]], None]
+"""Keeps what manifests hold, with statistics; the last are the paths of those that are damaged."""
 _PATH = 2147483546  # id of the reserved field `file_path` of position delete files
 _STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
 
@@ -216,7 +218,7 @@ def read_of_manifests(
     contents: Iterable[tuple[ListedManifest, bytes | Unreadable]],
     specs: Specs,
     whole: Collection[str],
-    keep: Callable[[Sequence[ListedManifest], Decoded, Collection[str]], None] | None = None,
+    keep: Keep | None = None,
 ) -> StoredHistory:
     """What manifests say.
 
@@ -224,7 +226,7 @@ def read_of_manifests(
         contents: of each manifest its row of a list, and the whole file; or why it cannot be had.
         specs: partition fields by spec id, from the table's metadata.
         whole: paths of those of which EXISTING entries are asked for too.
-        keep: takes what data manifests hold, with statistics, and the paths of those that are damaged.
+        keep: for what data manifests hold.
     """
     manifests: list[ListedManifest] = []
     unreadable: dict[int, Unreadable] = {}
@@ -243,13 +245,14 @@ def read_of_manifests(
         some = [(i, m, content) for i, m, content in readable if (m.content == 1) == deletes]
         if not some:
             continue
-        found = decoded(((m, content) for _, m, content in some), specs, statistics=deletes or keep is not None)
+        own = [(m, content) for _, m, content in some]
+        if keep is None or deletes:
+            found = decoded(own, specs, statistics=deletes)
+        else:
+            found = _with_statistics(own, specs, keep)
         for n, reason in found.unreadable.items():
             index, manifest, _ = some[n]
             unreadable[index] = Unreadable(manifest.path, "damaged", reason)
-        if keep is not None and not deletes:
-            keep([m for _, m, _ in some], found, {some[n][1].path for n in found.unreadable})
-            found = replace(found, entries=found.entries.select(ENTRY.names))
         indices = np.array([i for i, _, _ in some], np.int64)
         tables.append(_entries(found, indices, [i for i, m, _ in some if m.path in whole]))
     read = frozenset(range(len(manifests))) - unreadable.keys()
@@ -261,6 +264,13 @@ def read_of_manifests(
         frozenset(i for i in read if manifests[i].path in whole),
         unreadable,
     )
+
+
+def _with_statistics(contents: Sequence[tuple[ListedManifest, bytes]], specs: Specs, keep: Keep) -> Decoded:
+    """Entries of manifests, whose statistics are kept: where these are damaged, the entries alone."""
+    found = decoded(contents, specs, statistics=True)
+    keep([manifest for manifest, _ in contents], found, {contents[n][0].path for n in found.unreadable})
+    return decoded(contents, specs) if found.unreadable else replace(found, entries=found.entries.select(ENTRY.names))
 
 
 def _entries(found: Decoded, indices: NDArray[np.int64], whole: Collection[int]) -> pa.Table:
