@@ -115,6 +115,19 @@ def test_rows_of_a_file_that_is_listed_twice_are_counted_once_with_a_note(listed
     assert listed_twice.spark.sql(changes.sql).count() == len(changes.data) == 7
 
 
+def test_rows_of_a_file_that_is_listed_twice_live_as_often_as_readers_see_them(listed_twice: Table) -> None:
+    name, spark = listed_twice.name, listed_twice.spark
+    spark.sql(f"UPDATE {name} SET v = 'z' WHERE id = 10")
+    data = Table.open(name, spark).biography("id = 10").data
+    seen = [
+        spark.sql(f"SELECT * FROM {name} VERSION AS OF {row.snapshot_id} WHERE id = 10").count()
+        for row in spark.sql(f"SELECT snapshot_id FROM {name}.snapshots ORDER BY committed_at").collect()
+    ]
+    moves = data.assign(by=data["event"].map({"CREATED": 1, "RETURNED": 1, "DELETED": -1, "UPDATED": 0}))
+    told = [moves.loc[moves["sequence_number"] <= number, "by"].sum() for number in (1, 2, 3)]
+    assert told == seen == [0, 2, 2]
+
+
 def test_of_no_file_none_is_read() -> None:
     """A condition that no file can meet whose manifest is there yet."""
 

@@ -107,6 +107,7 @@ def rows(
     *,
     unreadable: Collection[int] = (),
     damaged: Collection[int] = (),
+    listed_again: bool = False,
 ) -> Found:
     """The rows of data files on a line that meet a condition, seen or masked.
 
@@ -118,11 +119,14 @@ def rows(
         asked: of the rows.
         unreadable: ids of snapshots whose manifest list cannot be read: nothing is read there.
         damaged: ids of those that list a manifest that cannot be read: read only where no other one will do.
+        listed_again: whether a commit listed one of the files several times, which is one life: only a scan gives its
+            rows as often.
 
     Raises:
         ExplorerError: the condition fails on a value; or not one of the files can be read.
 
-    Cost: the data files that Iceberg cannot skip by the condition, each once, and the content of the deletes.
+    Cost: the data files that Iceberg cannot skip by the condition, or all where they are few, each once; twice for the
+        row ids of those with deletes. And the content of the deletes.
     """
     contents = DeleteContents(source, (life.entry for life in deletes))
     known = [
@@ -135,7 +139,7 @@ def rows(
     if damaged:
         at |= reading_places(_beside(whole, at), places, latest=latest)
     nowhere = [life.entry.file_path for life in _beside(whole, at)]
-    reading = _Reading(source, line, asked, contents.keys, places, data, deletes)
+    reading = _Reading(source, line, asked, contents.keys, places, data, deletes, listed_again=listed_again)
     found, total = reading.read(at)
     held = _held(source, contents, found)
     told = tuple(
@@ -216,9 +220,11 @@ class _Reading:
         places: Sequence[int],
         data: Sequence[FileLife],
         deletes: Sequence[FileLife],
+        *,
+        listed_again: bool,
     ) -> None:
         self._source, self._line, self._asked, self._keys, self._places = source, line, asked, keys, places
-        self._deletes = deletes
+        self._deletes, self._listed_again = deletes, listed_again
         self._lives = _by_path(data)
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
@@ -329,7 +335,7 @@ class _Reading:
             at: lives by the place at which they are read.
             anyhow: whether no scan will do, since it would open other files.
         """
-        if not (anyhow or _take_less(at)):
+        if not (anyhow or (_take_less(at) and not self._listed_again)):
             return []
         alike: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
         for place in at:
@@ -345,7 +351,7 @@ class _Reading:
         return found
 
     def _chosen(self, place: int, lives: Sequence[FileLife]) -> list[ChosenFile]:
-        """Files as they are read at a place: one that is listed twice is read twice, as by a scan."""
+        """Files as they are read at a place: one that two commits list is read twice, as by a scan."""
         listed = [
             life
             for path in {life.entry.file_path for life in lives}

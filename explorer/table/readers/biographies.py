@@ -26,7 +26,7 @@ from ...queries.biography import follow as follow_queries
 from ...queries.biography import rows as row_queries
 from ...queries.biography.rows import Asked
 from ...queries.files.candidates import Filter, condition_filter
-from ...queries.rows import schema_mapping
+from ...queries.rows import chosen_files, schema_mapping
 from ...queries.rows.identifier_columns import identifier_columns
 from ...queries.rows.schema_mapping import current_schema
 from ...queries.source import Source
@@ -232,6 +232,7 @@ class AskedBiography:
             asked,
             unreadable=history.unreadable_lists,
             damaged=history.damaged,
+            listed_again=len(files.data) <= chosen_files.MOST and self._files.are_listed_again(files.data),
         )
         read = self._read[index]
         rows = found.rows if found.total == len(found.rows) else _whole_groups(found.rows, self._key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from ...model.arrays import NULL, Flags, Longs
 from ...model.biography.facts import Line, Price
 from ...model.iceberg.file_lives import FileLife, applies
 from ...model.iceberg.file_paths import with_whole
-from ...model.iceberg.inheritance import StoredEntry, resolve
+from ...model.iceberg.inheritance import Status, StoredEntry, resolve
 from ...model.iceberg.lifetime_events import Events
 from ...model.iceberg.line_lives import lives
 from ...model.iceberg.statistics import Statistics
@@ -48,7 +49,8 @@ class RowFiles:
     """
 
     def __init__(self, source: Source, timelines: Timelines, lines: Sequence[Line]) -> None:
-        self._source, self._lines = replace(source, decoded=timelines.decoded), lines
+        self._decoded = timelines.decoded
+        self._source, self._lines = replace(source, decoded=self._decoded), lines
         self._lifetimes, self._columns = timelines.history.lifetimes, timelines.history.columns
         self._first_row_ids: dict[int, int | None] = {}
         self._ids = [[None if s is None else s.snapshot_id for s in line.snapshots] for line in lines]
@@ -70,6 +72,7 @@ class RowFiles:
         paths = [lifetimes.manifests[i].path for i in manifest_of.tolist()]
         told_by = list(zip(paths, lifetimes.paths(self.data).to_pylist(), strict=True))
         found = candidates(self._source, manifests, by.admits, by.field_ids, among=set(told_by))
+        self._decoded.forget_much()
         known = {(entry.manifest_path, entry.file_path): entry for entry in found.entries}
         by_path = {manifest.path: manifest for manifest in manifests}
         unread = {unreadable.path for unreadable in found.unreadable_files}
@@ -115,6 +118,20 @@ class RowFiles:
                 statistics=Statistics(lower_bounds=lower, upper_bounds=upper),
             )
         return found
+
+    def are_listed_again(self, data: Sequence[FileLife]) -> bool:
+        """Whether one of some files has several entries in its manifest: a scan gives its rows as often."""
+        paths = {(self._index[life.entry.manifest_path], life.entry.file_path) for life in data}
+        entries = self._lifetimes.entries
+        is_told = pc.is_in(entries["manifest"], pa.array(sorted({index for index, _ in paths}), pa.int32()))
+        told = with_whole(entries.filter(pc.and_(is_told, pc.not_equal(entries["status"], int(Status.DELETED)))))
+        each = zip(told["manifest"].to_pylist(), told["file_path"].to_pylist(), strict=True)
+        return any(count > 1 for place, count in Counter(each).items() if place in paths)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        """The index of each manifest, by its path."""
+        return {manifest.path: index for index, manifest in enumerate(self._lifetimes.manifests)}
 
     def added_at(self, paths: Collection[str]) -> dict[str, int]:
         """By path of a data file the sequence number of the commit that first added it, where it has one."""
