@@ -32,7 +32,8 @@ class Source:
         decoded: what was decoded of small manifests, so that each is opened once. Of questions that ask them several
             times; None of all others.
         folders: that Spark listed for this question; None lists anew each time.
-        alone: whether data files are read by themselves, however few others there are: one of those cannot be read.
+        alone: whether data files are read by themselves, however few others there are: one of those, or a
+            manifest, cannot be read.
     """
 
     spark: SparkSession

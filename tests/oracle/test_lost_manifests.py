@@ -118,6 +118,8 @@ def test_rows_of_other_commits_are_told(spark: SparkSession, written_table: Call
         for commit in whole[asked].keys() | told.keys():
             assert told[commit] == (Counter() if commit in unknown else whole[asked][commit])
         assert all(Path(lost.path).name in one.reason for one in changelog.facts.unread)
+        assert table.changelog(mode=asked).frame.count() == len(changelog.data), "asked before anything was read"
+        assert not changelog.sql or spark.sql(changelog.sql).count() == len(changelog.data)
         appends = {of for of, s in snapshots.items() if s.operation == "append" and s.snapshot_id != lost.by}
         assert not appends & unknown
     for of, before in rows.items():

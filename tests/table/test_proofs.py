@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from pyspark.sql import SparkSession
@@ -141,6 +143,24 @@ def test_a_key_has_two_versions_in_a_commit_where_its_rows_say_so(spark, made, h
         assert found.finding.title.startswith("Commit 1 holds 1 key in several versions")
     else:
         assert found.state == "clean"
+
+
+def test_rows_that_cannot_be_read_are_not_taken_for_none(spark, made):
+    t = made()
+    for values in ("(0, 'a')", "(1, 'a'), (2, 'a')", "(1, 'b')"):
+        spark.sql(f"INSERT INTO {t.name} VALUES {values}")
+    delete_equal(spark, t.name, spark.sql("SELECT 9L AS id"))
+    t.table.refresh()
+    before, *adds = [f.copy() for s in t.table.snapshots() for f in s.addedDataFiles(t.table.io())]
+    deletes = [f.copy() for s in t.table.snapshots() for f in s.addedDeleteFiles(t.table.io())]
+    again = made()
+    again.append(before)
+    [[of_before]] = spark.sql(f"SELECT path FROM {again.name}.manifests").collect()
+    again.row_delta(added=adds, deletes=deletes)
+    Path(urlsplit(of_before).path).unlink()
+    assert check(spark, again.name, "upsert-in-one-commit", prove=False).proof
+    with pytest.raises(ExplorerError, match=Path(of_before).name):
+        check(spark, again.name, "upsert-in-one-commit", prove=True)
 
 
 @pytest.mark.parametrize("is_lost", [True, False])

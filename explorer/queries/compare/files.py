@@ -55,7 +55,7 @@ def read(
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Raises:
-        UnreadableMetadata: a manifest cannot be read.
+        UnreadableMetadata: a manifest cannot be read, and is not passed over: see `Manifests.reached`.
 
     Cost: the manifests that only one of the two lists. If they do not have the same deletes, also the data manifests of
     the right side, of two tables those of both; with `for_rows` those that both list.

@@ -46,6 +46,7 @@ class Manifests:
 
     Attributes:
         complete: False once some entries were left out, because they are more than `most`.
+        passed_over: manifests that cannot be read, and that `reached` has passed over.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Manifests:
         self._decoded = {} if decoded is None else decoded
         self._small_in_bytes, self._most = small_in_bytes, most
         self.complete = True
+        self.passed_over: tuple[Unreadable, ...] = ()
 
     def changes(self, stored: StoredCommit, snapshot_id: int, *, contradicted: bool) -> list[StoredEntry]:
         """What a commit added and removed, as its own manifests say.
@@ -120,7 +122,7 @@ class Manifests:
             listed: rows of the list.
             reach: of the deletes.
             also: paths of other files.
-            elsewhere: paths of files that are listed by other manifests than these.
+            elsewhere: paths of files of which another manifest than these tells.
 
         Raises:
             UnreadableMetadata: a manifest that is not passed over cannot be read.
@@ -133,7 +135,16 @@ class Manifests:
         are_found = names_files and reach.paths <= {*elsewhere, *(entry.file_path for entry in found)}
         if lost and not (are_found and chosen_files.can_read(self._source)):
             storage.refuse(lost, _REFUSED)
+        self.passed_over += tuple(unreadable for unreadable in lost if unreadable not in self.passed_over)
         return found
+
+    def refuse_scans(self) -> None:
+        """Nothing, unless a manifest was passed over: no scan of a snapshot that lists it can be read.
+
+        Raises:
+            UnreadableMetadata: one was; names it.
+        """
+        storage.refuse(self.passed_over, _REFUSED)
 
     def deletes(self, listed: Sequence[ListedManifest]) -> list[StoredEntry]:
         """Live delete files and deletion vectors of a manifest list."""

@@ -50,11 +50,13 @@ class FileRows:
     Attributes:
         run: SELECT of them, as Spark is asked; empty where it takes more than text.
         shown: the same for the person, without what is hidden; empty where SQL cannot name the table.
+        scans: whether the snapshot is scanned, which takes every manifest of it; else the files are read by themselves.
     """
 
     run: str
     shown: str
     _made: Callable[[], DataFrame]
+    scans: bool = True
 
     @cached_property
     def frame(self) -> DataFrame:
@@ -139,7 +141,7 @@ def file_rows(
         shown = table_rows.read_whole_sql(inside, outside, condition)
     if condition:
         rows = rows.where(condition)
-    return FileRows("", shown, lambda: rows)
+    return FileRows("", shown, lambda: rows, scans=by_itself is None)
 
 
 def _scanned(source: Source, snapshot_id: int, paths: Sequence[str], conditions: Sequence[str]) -> DataFrame:

@@ -71,6 +71,7 @@ class RowLifetimes:
         shown: the same for the person, without frames; empty where SQL cannot name the table or an equality delete
             file, or where there are more than a thousand files to name.
         compact: the same rows as an earlier part has them, if that takes fewer bytes.
+        scans: whether a snapshot is scanned, which takes every manifest of it.
     """
 
     last: str
@@ -78,6 +79,7 @@ class RowLifetimes:
     frames: Mapping[str, DataFrame]
     shown: str
     compact: Compact | None = None
+    scans: bool = False
 
 
 def row_lifetimes(
@@ -101,7 +103,7 @@ def row_lifetimes(
 
     Cost: now, that of `rewritten_files.conditions`, and the bytes of the deletes in `line.deletes` if they are small
         together; when it runs, those that are not, and each of the data files once, with the deletes that apply to it
-        in the snapshot in which it is read.
+        in the snapshot in which it is read; by itself twice, where row ids are asked of one that has deletes.
     """
     groups = tuple(
         equality_keys.keys(
@@ -142,7 +144,7 @@ def row_lifetimes(
     is_known = line.beside is not None and not line.odd and (not row_ids or all(map(has_row_ids, line.data)))
     by_themselves = is_known and chosen_files.can_read(source)
     every_delete = (*line.deletes, *(line.beside or ()))
-    selects, known_at = [], {} if by_themselves else rewritten_files.conditions(source, line)
+    scans, selects, known_at = False, [], {} if by_themselves else rewritten_files.conditions(source, line)
     for place, lives in line.read_at.items():
         selected = _selected(source, line, place, target, groups, row_ids=row_ids)
         for part, (some, one_of) in enumerate(_parts(source, line, lives, unchanged=unchanged)):
@@ -160,6 +162,7 @@ def row_lifetimes(
                 chosen=chosen,
                 row_ids=row_ids,
             )
+            scans |= scan.scans
             shown[one] = f"(\n    {scan.shown}\n  )"
             if scan.run:
                 runs[one] = identifiers.escaped(shown[one])
@@ -198,6 +201,7 @@ def row_lifetimes(
         frames,
         sql.replaced(text, shown) if told else "",
         None if line.deletes or line.odd else Compact("lived", "_since, _until", sql.EVENTS_OF_LIVED),
+        scans,
     )
 
 

@@ -133,6 +133,6 @@ class ChangelogPicture(Picture[Changelog]):
         if self._version.located.relation is None:
             return notes.NO_NAME_FOR_ROWS
         return (
-            "It would have to name more than 1,000 files, or to open equality delete files that only the table's own"
-            " catalog can read."
+            "It would have to name more than 1,000 files, to open equality delete files that only the table's own"
+            " catalog can read, or to do without a manifest that cannot be read."
         )

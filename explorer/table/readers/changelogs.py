@@ -342,7 +342,12 @@ class _Rows:
         if not line.read_at:  # no commit touched a row
             return []
         name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
-        lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
+        source = replace(self._source, alone=self._source.alone or bool(manifests.passed_over))
+        lifetimes = row_lifetimes(source, line, self._schema, row_ids=self._row_ids, name=name)
+        if lifetimes.scans:
+            manifests.refuse_scans()
+        if manifests.passed_over:
+            lifetimes = replace(lifetimes, shown="")  # which are scans
         places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
         rows = changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids, odd=line.odd)
         self._trial.read(self._source, rows)

@@ -6,6 +6,7 @@ from functools import reduce
 
 from pyspark.sql import DataFrame
 
+from ...errors import UnreadableMetadata
 from ...model.biography.facts import Biography
 from ...model.changelog.facts import Mode
 from ...model.iceberg.metadata import Snapshot
@@ -68,5 +69,14 @@ class Prover:
         return Answer(found.common, found.one)
 
     def _rows(self, commit: Snapshot, mode: Mode) -> DataFrame:
-        """What a commit did to rows."""
-        return self._changelogs.ask(mode, commit.parent_id, commit.snapshot_id, None).frame
+        """What a commit did to rows.
+
+        Raises:
+            UnreadableMetadata: that cannot be told: no row would be taken for proof.
+        """
+        asked = self._changelogs.ask(mode, commit.parent_id, commit.snapshot_id, None)
+        for unread in asked.known.unread:
+            raise UnreadableMetadata(
+                f"The rows of commit {commit.sequence_number} cannot be read.", found=unread.reason
+            )
+        return asked.frame
