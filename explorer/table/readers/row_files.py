@@ -123,8 +123,9 @@ class RowFiles:
         """Whether one of some files has several entries in its manifest: a scan gives its rows as often."""
         paths = {(self._index[life.entry.manifest_path], life.entry.file_path) for life in data}
         entries = self._lifetimes.entries
-        is_told = pc.is_in(entries["manifest"], pa.array(sorted({index for index, _ in paths}), pa.int32()))
-        told = with_whole(entries.filter(pc.and_(is_told, pc.not_equal(entries["status"], int(Status.DELETED)))))
+        names = pa.array(sorted({path.rpartition("/")[2] for _, path in paths}), pa.string())
+        is_named = pc.is_in(entries["file_name"], names)  # few of them, before their paths are put together
+        told = with_whole(entries.filter(pc.and_(is_named, pc.not_equal(entries["status"], int(Status.DELETED)))))
         each = zip(told["manifest"].to_pylist(), told["file_path"].to_pylist(), strict=True)
         return any(count > 1 for place, count in Counter(each).items() if place in paths)
 
