@@ -58,12 +58,6 @@ class DecodedManifests:
         self._lock = Lock()
         self._kept = _EMPTY
 
-    @property
-    def size_in_bytes(self) -> int:
-        """What is kept takes in memory."""
-        size: int = self._kept.entries.nbytes
-        return size
-
     def read(self, listed: Sequence[ListedManifest], read: Read) -> tuple[pa.Table, tuple[Unreadable, ...]]:
         """Entries of manifests, in their order, and those that cannot be read; what is not kept is decoded now."""
         known = self._kept
@@ -85,5 +79,5 @@ class DecodedManifests:
     def forget_much(self) -> None:
         """Begin anew if there is more than is worth its memory; who has asked already has what was there."""
         with self._lock:
-            if self.size_in_bytes > _MOST_IN_BYTES:
+            if self._kept.entries.nbytes > _MOST_IN_BYTES:
                 self._kept = _EMPTY

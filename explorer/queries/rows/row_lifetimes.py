@@ -259,8 +259,8 @@ def _positions_shown(source: Source, line: Line, deletes: Sequence[FileLife]) ->
 
 def _tasks(keys: Keys, line: Line) -> int:
     """How many put keys together: of few keys one, which needs no exchange."""
-    size = {d.entry.file_path: d.entry.file_size_in_bytes for d in line.deletes if d.entry.file_path in keys.paths}
-    return max(1, sum(size.values()) // _KEYS_A_TASK_IN_BYTES)
+    size = {delete.entry.file_path: delete.entry.file_size_in_bytes for delete in line.deletes}
+    return max(1, sum(map(size.__getitem__, keys.paths)) // _KEYS_A_TASK_IN_BYTES)
 
 
 def _selected(

@@ -75,8 +75,7 @@ class Prover:
             UnreadableMetadata: that cannot be told: no row would be taken for proof.
         """
         asked = self._changelogs.ask(mode, commit.parent_id, commit.snapshot_id, None)
-        for unread in asked.known.unread:
-            raise UnreadableMetadata(
-                f"The rows of commit {commit.sequence_number} cannot be read.", found=unread.reason
-            )
+        if unread := asked.known.unread:
+            what = f"The rows of commit {commit.sequence_number} cannot be read."
+            raise UnreadableMetadata(what, found=unread[0].reason)
         return asked.frame
