@@ -146,9 +146,9 @@ class Task(Generic[T]):
         answered = self if self._started.is_set() else self._before()
         if answered is None:
             return
+        waited = time.monotonic() - self._asked_at  # before Spark is asked how far the other is, which may take long
         progress = answered._work.progress()
         if answered is not self:
-            waited = time.monotonic() - self._asked_at
             progress = progress.of_one_behind(self.label, waited)
         if self._on_progress and not self.done:  # a late report must not follow a cancellation
             self._on_progress(progress)

@@ -202,8 +202,14 @@ def test_seconds_without_news_begin_anew_when_a_task_ends(worker: Worker, spark:
 
 def test_a_question_that_waits_tells_for_which_and_how_long_that_one_is_silent(worker: Worker) -> None:
     reports: list[Progress] = []
-    release = threading.Event()
-    worker.ask(lambda: release.wait(120), label="Looking for changes")
+    began, release = threading.Event(), threading.Event()
+
+    def look() -> None:
+        began.set()
+        release.wait(120)
+
+    worker.ask(look, label="Looking for changes")
+    assert began.wait(120)
     waiting = worker.ask(lambda: 1, label="Reading", on_progress=reports.append)
     wait_until(lambda: len(reports) > 3)
     assert {(p.label, p.behind) for p in reports} == {("Reading", "Looking for changes")}
