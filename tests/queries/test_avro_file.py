@@ -118,9 +118,9 @@ def test_a_frame_has_the_records(file: tuple[list[dict[str, Any]], bytes]) -> No
 @given(files(maps=False))
 def test_both_libraries_give_the_same_frame(file: tuple[list[dict[str, Any]], bytes]) -> None:
     opened = AvroFile(file[1])
-    assert opened._shape.is_quick
+    assert opened._schema.is_quick
     quick = opened.frame()
-    opened._shape = replace(opened._shape, is_quick=False)
+    opened._schema = replace(opened._schema, is_quick=False)
     slow = opened.frame()
     assert quick.schema == slow.schema
     assert quick.equals(slow, null_equal=True)

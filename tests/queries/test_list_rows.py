@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import random
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import fastavro
+import polars as pl
 import pytest
 
 from explorer.queries.files import avro_file
@@ -18,7 +21,7 @@ from tests.conftest import REAL_TABLES
 NAMED = {"manifest_path": 500, "manifest_length": 501, "partition_spec_id": 502, "added_snapshot_id": 503}
 
 
-def written(rows: Sequence[Sequence[Any]], *, more: int = 0, codec: str = "deflate") -> bytes:
+def written(rows: Sequence[Sequence[Any]], *, more: int = 0, codec: str = "deflate", block: int = 16_000) -> bytes:
     """A list of these manifests; `more` tells writers apart, by a column that nobody asks for."""
     fields = [
         {"name": name, "type": "string" if name == "manifest_path" else "long", "field-id": field_id}
@@ -28,7 +31,8 @@ def written(rows: Sequence[Sequence[Any]], *, more: int = 0, codec: str = "defla
     schema = {"type": "record", "name": "manifest_file", "fields": fields}
     out = io.BytesIO()
     records = [dict(zip(NAMED, row, strict=True)) for row in rows]
-    fastavro.writer(out, fastavro.parse_schema(schema), records, codec, metadata={"snapshot-id": str(len(rows))})
+    own = {"snapshot-id": str(len(rows))}
+    fastavro.writer(out, fastavro.parse_schema(schema), records, codec, sync_interval=block, metadata=own)
     return out.getvalue()
 
 
@@ -45,8 +49,10 @@ def told(found: ManifestList | NotReadable) -> Any:
     """What is said of a list."""
     if not isinstance(found, ManifestList):
         return str(found)
-    assert found.paths == [row.path for row in found.rows()] == [found.row(i).path for i in range(len(found.paths))]
-    return found.rows()
+    rows, own = found.rows(), found.own_paths
+    assert rows[: len(own)] == [found.own_row(place) for place in range(len(own))]
+    assert [row.path for row in rows] == own + ([row.path for row in found.rest.rows()] if found.rest else [])
+    return rows
 
 
 def alone(content: bytes, snapshot_id: int | None) -> Any:
@@ -61,6 +67,44 @@ def alone(content: bytes, snapshot_id: int | None) -> Any:
 def test_lists_have_the_rows_that_fastavro_reads(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(avro_file, "_TOGETHER_IN_BYTES", together)
     check_rows(STORED)
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate", "bzip2"])
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_of_commits_in_any_order_have_the_rows_that_fastavro_reads(seed: int, codec: str) -> None:
+    """As Iceberg writes them: new manifests first; some commits merge others, write the same list again, or go back."""
+    chance, rows, lists = random.Random(seed), list[tuple[Any, ...]](), list[list[tuple[Any, ...]]]()
+    for n in range(chance.randrange(2, 60)):
+        new = [(f"m{n}-{i}.avro" * chance.randrange(1, 4), n, 0, n) for i in range(chance.randrange(3))]
+        rows = new + (rows if chance.random() < 0.7 else chance.sample(rows, chance.randrange(len(rows) + 1)))
+        if chance.random() < 0.1:
+            rows = chance.choice([rows, *lists])
+        lists.append(rows)
+    stored = [written(one, codec=codec, block=chance.choice([1, 100, 16_000])) for one in lists]
+    check_rows(stored)
+    read = read_of_lists((str(n), None, content) for n, content in enumerate(stored))
+    for found, named in zip(read.lists.values(), lists, strict=True):
+        assert [read.manifests[int(i)].path for i in found] == [path for path, *_ in named]
+
+
+def test_lists_with_a_codec_of_which_only_polars_knows_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, named = list[bytes](), list[list[Any]]()
+    for count in range(1, 9):
+        named.append([(f"m{n}.avro", 1000 + n, 0, n) for n in reversed(range(count))])
+        frame = pl.DataFrame(named[-1], schema=list(NAMED), orient="row")
+        frame.write_avro(out := io.BytesIO(), compression="snappy", name="manifest_file")
+        stored.append(out.getvalue())
+    monkeypatch.delattr(ManifestList, "_alone")
+    found = [told(one) for one in ManifestList.of_each([(content, None) for content in stored])]
+    assert [[(r.path, r.length, r.partition_spec_id, r.added_snapshot_id) for r in rows] for rows in found] == named
+
+
+def test_a_manifest_that_a_history_names_again_and_again_is_decoded_once() -> None:
+    named = [(f"m{n}.avro", 1000 + n, 0, n) for n in range(100)]
+    found = ManifestList.of_each([(written(named[n:]), None) for n in reversed(range(100))])
+    assert [one.own_paths for one in found if isinstance(one, ManifestList)] == [[path] for path, *_ in named[::-1]]
+    rows = [one.rows() for one in found if isinstance(one, ManifestList)]
+    assert all(later[1:] == earlier and later[-1] is rows[0][0] for earlier, later in pairwise(rows))
 
 
 def test_lists_of_other_writers_have_the_rows_that_fastavro_reads(real_tables: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ from ...model.iceberg.sequence_number_inheritance import (
     snapshot_ids,
 )
 from .avro_fields import field_of, parsed
-from .avro_file import once_a_schema
+from .avro_schema import once_a_schema
 from .manifest_records import DATA_FILE_ID, FILE_FIELDS, STATISTICS_FIELDS, Group, opened, read
 from .partition_text import Part, PartitionWriter, partition_parts
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 import io
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import fastavro
 from pyspark import TaskContext
 
 from ..pieces import pieces
+from .avro_schema import plain_schema, polars_type, without_maps
 
 if TYPE_CHECKING:
     import polars as pl
 
-_MOST_SCHEMAS = 64
 _TOGETHER_IN_BYTES = 1_000_000  # files that are read as one
 _HEADER = {  # Avro specification, "Object Container Files"
     "type": "record",
@@ -34,46 +34,18 @@ _HEADER = {  # Avro specification, "Object Container Files"
         {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": 16}},
     ],
 }
-_SCHEMA, _CODEC = "avro.schema", "avro.codec"
-_KEPT = ("type", "name", "namespace", "fields", "items", "values", "size", "symbols")
-_TYPES = {
-    "null": "Null",
-    "boolean": "Boolean",
-    "int": "Int32",
-    "long": "Int64",
-    "float": "Float32",
-    "double": "Float64",
-    "bytes": "Binary",
-    "fixed": "Binary",
-    "string": "String",
-    "enum": "String",
+_SCHEMA, _CODEC, _AS_THEY_ARE = "avro.schema", "avro.codec", "null"
+_UNCOMPRESS: Mapping[str, Callable[[memoryview], bytes]] = {
+    _AS_THEY_ARE: bytes,
+    "deflate": lambda stored: zlib.decompress(stored, -zlib.MAX_WBITS),
 }
 
-Texts = TypeVarTuple("Texts")
 T = TypeVar("T")
 Found = TypeVar("Found")
 
 
 class NotReadable(ValueError):
     """The bytes are no manifest or manifest list that can be read; the message says why, in a sentence."""
-
-
-def once_a_schema(understand: Callable[[*Texts], T]) -> Callable[[*Texts], T]:
-    """Remember what was understood: most manifests of a table have one schema, which takes longer than a few entries.
-
-    `lru_cache` cannot be had by value: it would look for the package where the tasks run.
-    """
-    known: dict[tuple[*Texts], T] = {}
-
-    def understood(*texts: *Texts) -> T:
-        if (found := known.get(texts)) is None:  # another thread may forget them all meanwhile
-            found = understand(*texts)
-            if len(known) >= _MOST_SCHEMAS:
-                known.clear()
-            known[texts] = found
-        return found
-
-    return understood
 
 
 class AvroFile:
@@ -99,12 +71,15 @@ class AvroFile:
         except Exception as error:  # fastavro raises whatever it stumbles over
             raise NotReadable("It is a damaged Avro file: its header cannot be read.") from error
         self._sync, self._blocks = header["sync"], memoryview(content)[stream.tell() :]
-        self._shape = _shape(self.schema_text)
+        try:
+            self._schema = plain_schema(self.schema_text)
+        except Exception as error:
+            raise NotReadable("It is a damaged Avro file: its schema cannot be understood.") from error
 
     @property
     def codec(self) -> str:
         """What its blocks are compressed with."""
-        return self.text(_CODEC) or "null"
+        return self.text(_CODEC) or _AS_THEY_ARE
 
     def text(self, key: str) -> str | None:
         """A value of the header; None if it has none of that name."""
@@ -123,14 +98,14 @@ class AvroFile:
         """
         import polars as pl
 
-        shape = self._shape
-        if shape.is_quick:
+        schema = self._schema
+        if schema.is_quick:
             with suppress(Exception, pl.exceptions.PanicException):  # fastavro says what is wrong
-                return pl.read_avro(self._with_schema(shape.json))
+                return pl.read_avro(self._with_schema(schema.json))
         try:
-            reader = fastavro.reader(self._with_schema(shape.plain))
-            records = [_without_maps(record, shape.schema) for record in reader]
-            return pl.DataFrame(records, schema=dict(_type(shape.schema)), strict=False)
+            reader = fastavro.reader(self._with_schema(schema.plain))
+            records = [without_maps(record, schema.spelled_out) for record in reader]
+            return pl.DataFrame(records, schema=dict(polars_type(schema.spelled_out)), strict=False)
         except Exception as error:
             raise _damaged(error) from error
 
@@ -143,7 +118,7 @@ class AvroFile:
             NotReadable: the file is damaged or cut short.
         """
         try:
-            return list(fastavro.reader(self._with_schema(self._shape.plain)))
+            return list(fastavro.reader(self._with_schema(self._schema.plain)))
         except Exception:  # it may know no such codec, where polars does
             return self.frame().rows(named=True)
 
@@ -164,7 +139,7 @@ class AvroFile:
 
     def _written(self, records: Sequence[Any], codec: str) -> bytes:
         written = io.BytesIO()
-        fastavro.writer(written, json.loads(self._shape.plain), records, codec)
+        fastavro.writer(written, json.loads(self._schema.plain), records, codec)
         written.seek(0)
         header: Any = fastavro.schemaless_reader(written, _HEADER, None)
         out = io.BytesIO()
@@ -179,14 +154,14 @@ class AvroFile:
         out.seek(0)
         return out
 
-    def _header_with(self, plain: str) -> io.BytesIO:
+    def _header_with(self, plain: str, codec: str | None = None) -> io.BytesIO:
         out = io.BytesIO()
-        meta = {_SCHEMA: plain.encode(), _CODEC: self.codec.encode()}
+        meta = {_SCHEMA: plain.encode(), _CODEC: (codec or self.codec).encode()}
         fastavro.schemaless_writer(out, _HEADER, {"magic": b"Obj\x01", "meta": meta, "sync": self._sync})
         return out
 
     def _each_block(self) -> Iterator[tuple[int, memoryview]]:
-        """How many records a block has, and the block without the marker that ends it.
+        """How many records a block has, and these, compressed as all of the file are.
 
         Source: Avro specification, "Object Container Files".
 
@@ -200,8 +175,18 @@ class AvroFile:
             end = at + size
             if count < 0 or size < 0 or blocks[end : end + len(self._sync)] != self._sync:
                 raise NotReadable("It is a damaged Avro file: a block does not end where it says.")
-            yield count, blocks[start:end]
+            yield count, blocks[at:end]
             start = end + len(self._sync)
+
+    def _uncompressed(self) -> tuple[int, bytes]:
+        """How many records it has, and all of them as Avro writes them.
+
+        Raises:
+            KeyError: its codec is none of `_UNCOMPRESS`.
+            NotReadable, zlib.error: the file is damaged or cut short.
+        """
+        uncompress, blocks = _UNCOMPRESS[self.codec], list(self._each_block())
+        return sum(count for count, _ in blocks), b"".join(uncompress(stored) for _, stored in blocks)
 
 
 def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] | None:
@@ -210,22 +195,53 @@ def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] |
     Their blocks are read as those of one file: to open each takes ten times what a few records do. None where each has
     to be read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
     """
+    with suppress(Exception):  # read alone, it is told which one it is, and why
+        return _read_blocks(files[0], files[0].codec, [list(file._each_block()) for file in files])
+    return None
+
+
+def read_successive(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int], list[bool]] | None:
+    """The same of files of which most hold all records of the one before again, as the lists of a history do.
+
+    Returns:
+        The records of all files, those left out with which the file before one begins and that one ends; how many each
+        file has among them; and whether all records of the file before follow these. None as `read_together`.
+    """
+    if files[0].codec not in _UNCOMPRESS:
+        together = read_together(files)
+        return together and (*together, [False] * len(files))
+    blocks, repeats, before = list[list[tuple[int, bytes]]](), list[bool](), (0, b"")
+    with suppress(Exception):
+        for file in files:
+            count, records = file._uncompressed()
+            repeated, shared = before if records.endswith(before[1]) else (0, b"")
+            blocks.append([(count - repeated, records[: len(records) - len(shared)])])
+            repeats.append(repeated > 0)
+            before = count, records
+        if (found := _read_blocks(files[0], _AS_THEY_ARE, blocks)) is not None:
+            return *found, repeats
+    return None
+
+
+def _read_blocks(
+    like: AvroFile, codec: str, files: Sequence[Sequence[tuple[int, bytes | memoryview]]]
+) -> tuple[pl.DataFrame, list[int]] | None:
+    """Records of the blocks of files with one schema, and how many each file has; None if polars cannot read them."""
     import polars as pl
 
-    shape = files[0]._shape
-    if not shape.is_quick:
+    if not like._schema.is_quick:
         return None
-    one, counts = files[0]._header_with(shape.json), []
+    one, counts = like._header_with(like._schema.json, codec), [sum(count for count, _ in blocks) for blocks in files]
+    for count, records in (block for blocks in files for block in blocks):
+        if count:
+            one.write(_as_long(count))
+            one.write(_as_long(len(records)))
+            one.write(records)
+            one.write(like._sync)
+    one.seek(0)
     try:
-        for file in files:
-            counts.append(0)
-            for count, block in file._each_block():
-                one.write(block)
-                one.write(files[0]._sync)
-                counts[-1] += count
-        one.seek(0)
         found = pl.read_avro(one)
-    except (Exception, pl.exceptions.PanicException):  # read alone, it is told which one it is, and why
+    except pl.exceptions.PanicException:
         return None
     return (found, counts) if len(found) == sum(counts) else None
 
@@ -268,103 +284,13 @@ def _long(content: memoryview, at: int) -> tuple[int, int]:
     raise NotReadable("It is cut short: the file ends in the middle of a block.")
 
 
-@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
-class _Shape:
-    """A schema without logical types, docs and what else a reader of values does not need.
-
-    Attributes:
-        schema: with the definition of each type wherever it is named; json: the same as JSON.
-        plain: with each type defined once, as Avro wants it; JSON.
-        is_quick: whether polars reads all of it.
-    """
-
-    schema: Any
-    json: str
-    plain: str
-    is_quick: bool
-
-
-@once_a_schema
-def _shape(text: str) -> _Shape:
-    try:
-        plain = _plain(json.loads(text))
-        schema = _spelled_out(plain, {})
-        return _Shape(schema, json.dumps(schema), json.dumps(plain), _is_quick_record(schema))
-    except Exception as error:
-        raise NotReadable("It is a damaged Avro file: its schema cannot be understood.") from error
-
-
-def _plain(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_plain(s) for s in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {key: schema[key] if key == "symbols" else _plain(schema[key]) for key in _KEPT if key in schema}
-
-
-def _spelled_out(schema: Any, defined: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_spelled_out(s, defined) for s in schema]
-    if isinstance(schema, str):
-        return defined.get(schema, schema)
-    found = schema | {key: _spelled_out(schema[key], defined) for key in ("type", "items", "values") if key in schema}
-    if "fields" in schema:
-        found["fields"] = [
-            field | {"name": field["name"], "type": _spelled_out(field["type"], defined)} for field in schema["fields"]
-        ]
-    if schema["type"] in ("record", "fixed", "enum"):
-        defined[schema["name"]] = found
-    return found
-
-
-def _is_quick_record(schema: Any) -> bool:
-    return isinstance(schema, dict) and schema["type"] == "record" and _is_quick(schema)
-
-
-def _is_quick(schema: Any) -> bool:
-    """Whether polars reads all of it: it ends in a panic at maps, and knows no union but that with null."""
-    if isinstance(schema, list):
-        return len(schema) == 2 and "null" in schema and all(map(_is_quick, schema))
-    if isinstance(schema, str):
-        return schema in _TYPES
-    kind = schema["type"]
-    if kind == "record":
-        return all(_is_quick(field["type"]) for field in schema["fields"])
-    if kind == "array":
-        return _is_quick(schema["items"])
-    return kind not in ("map", "enum") and _is_quick(kind)
-
-
-def _type(schema: Any) -> Any:
-    """As which type of polars fastavro's values of a schema are kept."""
-    import polars as pl
-
-    if isinstance(schema, list):  # of several types the first: no column of Iceberg has them
-        return _type(next((s for s in schema if s != "null"), "null"))
-    if isinstance(schema, str):
-        return getattr(pl, _TYPES[schema])
-    kind = schema["type"]
-    if kind == "record":
-        return pl.Struct({field["name"]: _type(field["type"]) for field in schema["fields"]})
-    if kind == "array":
-        return pl.List(_type(schema["items"]))
-    if kind == "map":
-        return pl.List(pl.Struct({"key": pl.String, "value": _type(schema["values"])}))
-    return _type(kind)
-
-
-def _without_maps(value: Any, schema: Any) -> Any:
-    """A value with each map in it as a list of (key, value)."""
-    if isinstance(value, dict):
-        if isinstance(schema, list):
-            schema = next((s for s in schema if s != "null"), "null")
-        kind = schema["type"] if isinstance(schema, dict) else schema
-        if kind == "map":
-            return [{"key": key, "value": held} for key, held in value.items()]
-        if kind == "record":
-            return {f["name"]: _without_maps(value.get(f["name"]), f["type"]) for f in schema["fields"]}
-        return _without_maps(value, kind) if isinstance(kind, dict) else value
-    return value
+def _as_long(value: int) -> bytes:
+    """A number that is not negative, as Avro writes it."""
+    found, value = bytearray(), value << 1
+    while value > 127:
+        found.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*found, value])
 
 
 def _damaged(error: Exception) -> NotReadable:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ...model.iceberg.inheritance import ListedManifest
 from .avro_fields import names_of, parsed
-from .avro_file import AvroFile, NotReadable, in_pieces, once_a_schema, read_together
+from .avro_file import AvroFile, NotReadable, in_pieces, read_successive
+from .avro_schema import once_a_schema
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,13 +49,13 @@ class ManifestList:
     """The rows of a manifest list, by column: the lists of a history name most manifests again, so few become values.
 
     Attributes:
-        paths: of its manifests, in its order.
+        own_paths: of its first manifests, in its order.
+        rest: a list whose manifests follow these; None if there are no others.
     """
 
-    def __init__(self, names: Mapping[str, str], paths: list[str], rows: pl.DataFrame) -> None:
-        self.paths, self._frame = paths, rows
-        places = {name: place for place, name in enumerate(rows.columns)}
-        self._places = [places.get(names.get(column, "")) for column in LIST]
+    def __init__(self, stored: _Stored, own: range, rest: ManifestList | None = None) -> None:
+        self._stored, self._own, self.rest = stored, own, rest
+        self.own_paths = stored.paths[own.start : own.stop]
 
     @classmethod
     def of(cls, content: bytes, snapshot_id: int | None = None) -> ManifestList:
@@ -86,34 +88,57 @@ class ManifestList:
 
     @classmethod
     def _of_piece(cls, piece: Sequence[tuple[int, AvroFile]]) -> Iterator[tuple[int, ManifestList | NotReadable]]:
-        if (together := read_together([avro for _, avro in piece])) is None:
+        if (together := read_successive([avro for _, avro in piece])) is None:
             for index, avro in piece:
                 try:
                     yield index, cls._alone(avro)
                 except NotReadable as error:
                     yield index, error
             return
-        rows, counts = together
-        names = _list_names(piece[0][1].schema_text)
-        paths, start = rows.get_column(names["path"]).to_list(), 0
-        for (index, _), count in zip(piece, counts, strict=True):
-            yield index, cls(names, paths[start : start + count], rows.slice(start, count))
+        rows, counts, repeats = together
+        stored, start, found = _Stored(piece[0][1].schema_text, rows), 0, None
+        for (index, _), count, repeated in zip(piece, counts, repeats, strict=True):
+            found = cls(stored, range(start, start + count), found if repeated else None)
+            yield index, found
             start += count
 
     @classmethod
     def _alone(cls, avro: AvroFile) -> ManifestList:
-        names, rows = _list_names(avro.schema_text), avro.frame()
-        return cls(names, rows.get_column(names["path"]).to_list(), rows)
+        stored = _Stored(avro.schema_text, avro.frame())
+        return cls(stored, range(len(stored.paths)))
 
-    def row(self, place: int) -> ListedManifest:
-        """One of its rows."""
-        return self._listed(self._frame.row(place))
+    def own_row(self, place: int) -> ListedManifest:
+        """One of its first rows, as `own_paths` counts them."""
+        return self._stored.row(self._own[place])
 
     def rows(self) -> list[ListedManifest]:
         """All of them, in its order."""
-        return [self._listed(stored) for stored in self._frame.iter_rows()]
+        found = list[ListedManifest]()
+        one: ManifestList | None = self
+        while one is not None:
+            found += one._own_rows
+            one = one.rest
+        return found
 
-    def _listed(self, stored: tuple[Any, ...]) -> ListedManifest:
+    @cached_property
+    def _own_rows(self) -> list[ListedManifest]:
+        return list(map(self._stored.row, self._own))
+
+
+class _Stored:
+    """Rows of lists of one schema, as they were read.
+
+    Attributes:
+        paths: of all of them.
+    """
+
+    def __init__(self, schema_text: str, rows: pl.DataFrame) -> None:
+        names, places = _list_names(schema_text), {name: place for place, name in enumerate(rows.columns)}
+        self.paths: list[str] = rows.get_column(names["path"]).to_list()
+        self._rows, self._places = rows, [places.get(names.get(column, "")) for column in LIST]
+
+    def row(self, place: int) -> ListedManifest:
+        stored = self._rows.row(place)
         values: list[Any] = [None if at is None else stored[at] for at in self._places]
         path, length, spec_id, content, *numbers = values
         # Version 1 lists have data manifests, and do not say so.

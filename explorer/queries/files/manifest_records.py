@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from .avro_fields import field_of, names_of, parsed
-from .avro_file import AvroFile, NotReadable, in_pieces, once_a_schema, read_together
+from .avro_file import AvroFile, NotReadable, in_pieces, read_together
+from .avro_schema import once_a_schema
 
 if TYPE_CHECKING:
     import polars as pl

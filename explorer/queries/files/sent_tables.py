@@ -17,7 +17,7 @@ from .. import pieces, tasks
 from ..pieces import shares
 from ..rows import arrow
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files
+from . import avro, avro_fields, avro_file, avro_schema, list_rows, manifest_records, partition_text, places, task_files
 from .avro_file import cores
 from .task_files import Opened, for_tasks
 
@@ -65,7 +65,17 @@ def by_value(*modules: str) -> None:
     What tasks run takes classes and functions of other modules, never the modules: these would come with all that they
     import.
     """
-    of_files = (avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files)
+    of_files = (
+        avro,
+        avro_fields,
+        avro_file,
+        avro_schema,
+        list_rows,
+        manifest_records,
+        partition_text,
+        places,
+        task_files,
+    )
     of_others = (file_paths, inheritance, sequence_number_inheritance, unreadable, pieces)
     for module in (*of_files, *of_others, *map(sys.modules.__getitem__, modules)):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

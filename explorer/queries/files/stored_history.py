@@ -207,10 +207,14 @@ def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> St
     manifests, lists = Manifests(()), dict[str, tuple[int, ...] | str]()
     for named in pieces(contents, number=_LISTS_AT_ONCE):
         there = [(content, snapshot_id) for _, snapshot_id, content in named if isinstance(content, bytes)]
-        readable = iter(ManifestList.of_each(there))
+        readable, known = iter(ManifestList.of_each(there)), dict[ManifestList | None, tuple[int, ...]]({None: ()})
         for path, _, content in named:
             found = content if isinstance(content, str) else next(readable)
-            lists[path] = tuple(manifests.of_list(found)) if isinstance(found, ManifestList) else str(found)
+            if isinstance(found, ManifestList):
+                known[found] = manifests.of_own(found) + known[found.rest]
+                lists[path] = known[found]
+            else:
+                lists[path] = str(found)
     return StoredHistory(manifests.rows, lists)
 
 
@@ -340,13 +344,13 @@ class Manifests:
             found.append(index)
         return found
 
-    def of_list(self, stored: ManifestList) -> list[int]:
-        """The same of a list: only manifests that are named anew become values."""
-        for place, path in enumerate(stored.paths):
+    def of_own(self, stored: ManifestList) -> tuple[int, ...]:
+        """The same of the first rows of a list: only manifests that are named anew become values."""
+        for place, path in enumerate(stored.own_paths):
             if path not in self._index:
                 self._index[path] = len(self.rows)
-                self.rows.append(stored.row(place))
-        return list(map(self._index.__getitem__, stored.paths))
+                self.rows.append(stored.own_row(place))
+        return tuple(map(self._index.__getitem__, stored.own_paths))
 
 
 def of_manifests(entries: pa.Table, indices: Collection[int]) -> pa.Table:
