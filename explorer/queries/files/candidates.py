@@ -22,7 +22,6 @@ from ...model.iceberg.document import PartitionField, Schema, Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.schema import fields as schema_fields
 from ...model.iceberg.schema import is_wider
-from ...model.iceberg.statistics import Statistics
 from ...model.iceberg.unreadable import Unreadable
 from ..rows import arrow
 from ..rows.file_predicates import from_text, partition_texts
@@ -178,13 +177,14 @@ def _of_columns(found: pa.Table, field_ids: Sequence[int]) -> pa.Table:
 
 def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:
     for batch in found.to_batches(max_chunksize=_AT_ONCE):
-        for row in batch.to_pylist():
-            statistics = (
-                {i: row[f"{name}_{i}"] for i in field_ids if row[f"{name}_{i}"] is not None} for name in _STATISTICS
-            )
-            values, nulls, lower, upper = statistics
-            known = {field.name: row[field.name] for field in fields(StoredEntry) if field.name in row}
-            yield StoredEntry(**known, statistics=Statistics(values, nulls, {}, lower, upper))
+        columns = batch.to_pydict()
+        for name in _STATISTICS:
+            stored = zip(*(columns.pop(f"{name}_{i}") for i in field_ids), strict=True)
+            columns[name] = [
+                {i: value for i, value in zip(field_ids, values, strict=True) if value is not None} for values in stored
+            ]
+        columns["nan_value_counts"] = [None] * len(batch)
+        yield from stored_manifests.of_columns(columns)
 
 
 # --- the condition ----------------------------------------------------------------------------------------------------

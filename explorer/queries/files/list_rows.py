@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +55,7 @@ class ManifestList:
     def __init__(self, stored: _Stored, own: range, rest: ManifestList | None = None) -> None:
         self._stored, self._own, self.rest = stored, own, rest
         self.own_paths = stored.paths[own.start : own.stop]
+        self._own_rows: list[ListedManifest] | None = None  # `cached_property` cannot be had by value
 
     @classmethod
     def of(cls, content: bytes, snapshot_id: int | None = None) -> ManifestList:
@@ -116,13 +116,11 @@ class ManifestList:
         found = list[ListedManifest]()
         one: ManifestList | None = self
         while one is not None:
+            if one._own_rows is None:
+                one._own_rows = list(map(one._stored.row, one._own))
             found += one._own_rows
             one = one.rest
         return found
-
-    @cached_property
-    def _own_rows(self) -> list[ListedManifest]:
-        return list(map(self._stored.row, self._own))
 
 
 class _Stored:
