@@ -136,6 +136,18 @@ def test_what_is_wrong_with_one_list_is_told_of_it_alone() -> None:
     assert "another snapshot" in found[6]
 
 
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+def test_damage_of_one_list_changes_no_other(codec: str) -> None:
+    """Whichever byte it is: some change how long a value is, and where the values after it begin."""
+    named = [(f"m{n}.avro", 1000 + n, 0, n) for n in range(5)]
+    first, middle, last = (written(named[n:], codec=codec) for n in (4, 2, 0))
+    told_alone = {content: alone(content, None) for content in (first, last)}
+    for place in range(len(middle) - 170, len(middle)):
+        damaged = middle[:place] + bytes([middle[place] ^ 6]) + middle[place + 1 :]
+        found = ManifestList.of_each([(content, None) for content in (first, damaged, last)])
+        assert list(map(told, found)) == [told_alone[first], alone(damaged, None), told_alone[last]]
+
+
 def test_a_history_numbers_manifests_as_its_lists_name_them() -> None:
     contents = [(str(n), None, content) for n, content in enumerate(STORED)]
     contents.insert(3, ("missing", None, "It is gone."))

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import fastavro
@@ -196,7 +197,9 @@ def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] |
     to be read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
     """
     with suppress(Exception):  # read alone, it is told which one it is, and why
-        return _read_blocks(files[0], files[0].codec, [list(file._each_block()) for file in files])
+        blocks = [list(file._each_block()) for file in files]
+        found = _read_blocks(files[0], files[0].codec, chain.from_iterable(blocks))
+        return None if found is None else (found, [sum(count for count, _ in own) for own in blocks])
     return None
 
 
@@ -207,43 +210,54 @@ def read_successive(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int],
         The records of all files, those left out with which the file before one begins and that one ends; how many each
         file has among them; and whether all records of the file before follow these. None as `read_together`.
     """
-    if files[0].codec not in _UNCOMPRESS:
+    if files[0].codec not in _UNCOMPRESS or not files[0]._schema.begins_with_text:
         together = read_together(files)
         return together and (*together, [False] * len(files))
-    blocks, repeats, before = list[list[tuple[int, bytes]]](), list[bool](), (0, b"")
+    records, counts, repeats, before = list[bytes](), list[int](), list[bool](), (0, b"")
     with suppress(Exception):
         for file in files:
-            count, records = file._uncompressed()
-            repeated, shared = before if records.endswith(before[1]) else (0, b"")
-            blocks.append([(count - repeated, records[: len(records) - len(shared)])])
+            count, stored = file._uncompressed()
+            repeated, shared = before if stored.endswith(before[1]) else (0, b"")
+            records.append(stored[: len(stored) - len(shared)])
+            counts.append(count - repeated)
             repeats.append(repeated > 0)
-            before = count, records
-        if (found := _read_blocks(files[0], _AS_THEY_ARE, blocks)) is not None:
-            return *found, repeats
+            before = count, stored
+        found = _read_blocks(files[0], _AS_THEY_ARE, [(sum(counts), b"".join(records))])
+        if found is not None and _begin_alike(found.to_series(0).to_list(), counts, records):
+            return found, counts, repeats
     return None
 
 
-def _read_blocks(
-    like: AvroFile, codec: str, files: Sequence[Sequence[tuple[int, bytes | memoryview]]]
-) -> tuple[pl.DataFrame, list[int]] | None:
-    """Records of the blocks of files with one schema, and how many each file has; None if polars cannot read them."""
+def _begin_alike(texts: Sequence[str], counts: Sequence[int], records: Sequence[bytes]) -> bool:
+    """Whether the records of each file begin with its own text: damage would shift those of the files after it."""
+    starts = accumulate(counts, initial=0)
+    begins = (texts[start].encode() if count else b"" for start, count in zip(starts, counts, strict=False))
+    return all(
+        stored.startswith(_as_long(len(begin)) + begin) if count else not stored
+        for begin, count, stored in zip(begins, counts, records, strict=True)
+    )
+
+
+def _read_blocks(like: AvroFile, codec: str, blocks: Iterable[tuple[int, bytes | memoryview]]) -> pl.DataFrame | None:
+    """Records of blocks, each with their number, as those of a file with such a schema; None if polars cannot."""
     import polars as pl
 
     if not like._schema.is_quick:
         return None
-    one, counts = like._header_with(like._schema.json, codec), [sum(count for count, _ in blocks) for blocks in files]
-    for count, records in (block for blocks in files for block in blocks):
+    one, total = like._header_with(like._schema.json, codec), 0
+    for count, records in blocks:
         if count:
             one.write(_as_long(count))
             one.write(_as_long(len(records)))
             one.write(records)
             one.write(like._sync)
+            total += count
     one.seek(0)
     try:
         found = pl.read_avro(one)
     except pl.exceptions.PanicException:
         return None
-    return (found, counts) if len(found) == sum(counts) else None
+    return found if len(found) == total else None
 
 
 def in_pieces(
