@@ -282,6 +282,6 @@ def holding(
     try:
         asked = rows.selectExpr(*_PLACE, contents.keys.of_rows(_with_dropped(told, own)))
         places = [(row.file_path, row.position) for row in matched.rows]
-        return contents.holding(places, F.broadcast(asked)), contents.unreadable
+        return contents.holding(places, lambda: F.broadcast(asked)), contents.unreadable
     finally:
         rows.unpersist()

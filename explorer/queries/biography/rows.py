@@ -178,7 +178,10 @@ def _held(source: Source, contents: DeleteContents, found: Sequence[Row]) -> Map
     if found:
         rows = [(row._file, row._pos, row["_keys"]) for row in found]
         columns = "_file STRING, _pos BIGINT, _keys ARRAY<ARRAY<STRING>>"
-        asked = F.broadcast(local_rows(source.spark, rows, columns))
+
+        def asked() -> DataFrame:
+            return F.broadcast(local_rows(source.spark, rows, columns))
+
         for place, (path, _) in contents.holding([(path, pos) for path, pos, _ in rows], asked):
             held[place].add(path)
     return held

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import fastavro
@@ -193,10 +193,12 @@ class AvroFile:
 def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] | None:
     """All records of files of one schema and one codec, as `AvroFile.frame` has them, and how many each file has.
 
-    Their blocks are read as those of one file: to open each takes ten times what a few records do. None where each has
-    to be read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
+    They are read as those of one file: to open each takes ten times what a few records do. None where each has to be
+    read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
     """
     with suppress(Exception):  # read alone, it is told which one it is, and why
+        if len(files) > 1 and files[0].codec in _UNCOMPRESS:
+            return _read_joined(files[0], [file._uncompressed() for file in files])
         blocks = [list(file._each_block()) for file in files]
         found = _read_blocks(files[0], files[0].codec, chain.from_iterable(blocks))
         return None if found is None else (found, [sum(count for count, _ in own) for own in blocks])
@@ -210,32 +212,36 @@ def read_successive(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int],
         The records of all files, those left out with which the file before one begins and that one ends; how many each
         file has among them; and whether all records of the file before follow these. None as `read_together`.
     """
-    if files[0].codec not in _UNCOMPRESS or not files[0]._schema.begins_with_text:
+    if files[0].codec not in _UNCOMPRESS:
         together = read_together(files)
         return together and (*together, [False] * len(files))
-    records, counts, repeats, before = list[bytes](), list[int](), list[bool](), (0, b"")
+    own, repeats, before = list[tuple[int, bytes]](), list[bool](), (0, b"")
     with suppress(Exception):
         for file in files:
-            count, stored = file._uncompressed()
-            repeated, shared = before if stored.endswith(before[1]) else (0, b"")
-            records.append(stored[: len(stored) - len(shared)])
-            counts.append(count - repeated)
+            count, records = file._uncompressed()
+            repeated, shared = before if records.endswith(before[1]) else (0, b"")
+            own.append((count - repeated, records[: len(records) - len(shared)]))
             repeats.append(repeated > 0)
-            before = count, stored
-        found = _read_blocks(files[0], _AS_THEY_ARE, [(sum(counts), b"".join(records))])
-        if found is not None and _begin_alike(found.to_series(0).to_list(), counts, records):
-            return found, counts, repeats
+            before = count, records
+        together = _read_joined(files[0], own)
+        return together and (*together, repeats)
     return None
 
 
-def _begin_alike(texts: Sequence[str], counts: Sequence[int], records: Sequence[bytes]) -> bool:
-    """Whether the records of each file begin with its own text: damage would shift those of the files after it."""
-    starts = accumulate(counts, initial=0)
-    begins = (texts[start].encode() if count else b"" for start, count in zip(starts, counts, strict=False))
-    return all(
-        stored.startswith(_as_long(len(begin)) + begin) if count else not stored
-        for begin, count, stored in zip(begins, counts, records, strict=True)
-    )
+def _read_joined(like: AvroFile, files: Sequence[tuple[int, bytes]]) -> tuple[pl.DataFrame, list[int]] | None:
+    """Records of files, each with their number, read as one block, for each of which polars takes long.
+
+    Damage of one file would shift the records of those after it. So those of the shortest one are read once more, after
+    all others, and are the same if none is shifted.
+    """
+    counts = [count for count, _ in files]
+    shortest = min(files, key=lambda file: (not file[0], file[0]))
+    start, length = sum(counts[: files.index(shortest)]), shortest[0]
+    joined = sum(counts) + length, b"".join(records for _, records in (*files, shortest))
+    found = _read_blocks(like, _AS_THEY_ARE, [joined])
+    if found is None or not found.tail(length).equals(found.slice(start, length)):
+        return None
+    return found.head(sum(counts)), counts
 
 
 def _read_blocks(like: AvroFile, codec: str, blocks: Iterable[tuple[int, bytes | memoryview]]) -> pl.DataFrame | None:

@@ -52,14 +52,12 @@ class PlainSchema:
         spelled_out: with the definition of each type wherever it is named; json: the same as JSON.
         plain: with each type defined once, as Avro wants it; JSON.
         is_quick: whether polars reads all of it.
-        begins_with_text: whether each value begins with a text.
     """
 
     spelled_out: Any
     json: str
     plain: str
     is_quick: bool
-    begins_with_text: bool
 
 
 @once_a_schema
@@ -67,9 +65,7 @@ def plain_schema(text: str) -> PlainSchema:
     """A schema from its JSON; raises whatever it stumbles over if it is none."""
     plain = _plain(json.loads(text))
     schema = _spelled_out(plain, {})
-    first = schema.get("fields", ())[:1] if isinstance(schema, dict) else ()
-    begins_with_text = any(field["type"] == "string" for field in first)
-    return PlainSchema(schema, json.dumps(schema), json.dumps(plain), _is_quick_record(schema), begins_with_text)
+    return PlainSchema(schema, json.dumps(schema), json.dumps(plain), _is_quick_record(schema))
 
 
 def _plain(schema: Any) -> Any:

@@ -224,6 +224,9 @@ class _Reader:
         self._spark: SparkSession = source.spark
         jvm: Any = source.spark._jvm
         self._jvm, self._iceberg = jvm, jvm.org.apache.iceberg
+        # Each is asked for once: a name takes as long as a call.
+        self._builder, self._task = self._iceberg.DataFiles.builder, self._iceberg.BaseFileScanTask
+        self._no_deletes = self._array(self._iceberg.DeleteFile, [])
         self._unpartitioned = self._iceberg.PartitionSpec.unpartitioned()
         self._deletes: dict[DeleteKey, Any] = {}
 
@@ -254,16 +257,18 @@ class _Reader:
         every_row = iceberg.expressions.ResidualEvaluator.unpartitioned(iceberg.expressions.Expressions.alwaysTrue())
         table, tasks = self._table(), self._jvm.java.util.ArrayList()
         for file in files:
-            spec_id, deletes = file.entry.spec_id, self._array(iceberg.DeleteFile, map(self._delete, file.deletes))
+            spec_id, deletes = file.entry.spec_id, self._no_deletes
+            if file.deletes:
+                deletes = self._array(iceberg.DeleteFile, map(self._delete, file.deletes))
             data = self._data_file(file, specs[spec_id], self._values[file.entry.file_path])
-            tasks.add(iceberg.BaseFileScanTask(data, deletes, schema_text, spec_texts[spec_id], every_row))
+            tasks.add(self._task(data, deletes, schema_text, spec_texts[spec_id], every_row))
         name = self._name(files)
         iceberg.spark.ScanTaskSetManager.get().stageTasks(table, name, tasks)
         iceberg.spark.SparkTableCache.get().add(name, table)
         return self._spark.read.format("iceberg").load(name)
 
     def _data_file(self, file: ChosenFile, spec: Any, values: Sequence[str]) -> Any:
-        built = self._described(self._iceberg.DataFiles.builder(spec), file.entry)
+        built = self._described(self._builder(spec), file.entry)
         if values:
             built = built.withPartitionValues(list(values))
         data = (built if file.first_row_id is None else built.withFirstRowId(file.first_row_id)).build()

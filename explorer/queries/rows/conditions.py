@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pyspark.sql.types import StructType
-
 from ...errors import ExplorerError
 from ...model.iceberg.document import Schema
 from .. import identifiers
 from ..source import Source
 from . import schema_mapping
-from .local_rows import local_rows
 from .reading import refuse_reserved, refusing
 from .schema_mapping import Type, fields
 
@@ -77,12 +74,10 @@ def check(source: Source, schema: Schema, condition: str, what: str, *beside: tu
     if not condition.strip():
         raise ExplorerError("No row was asked for.", found="The condition is empty.", next_step=advice(schema))
     refuse_reserved(schema_mapping.columns(schema), what)
-    known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
-    for name, kind in beside:
-        known = known.add(name, kind)
+    known = [*schema_mapping.select({}, schema), *(f"CAST(NULL AS {kind}) AS {name}" for name, kind in beside)]
     try:
         with refusing(what, advice(schema)):
-            rows = local_rows(source.spark, [], known)
+            rows = source.spark.sql(f"SELECT {', '.join(known)}")
             _ = rows.where(condition).schema  # noticed here, over Connect too
             # Alone, `id = 1 or` gives its value a name; and no aggregate takes what differs each time.
             _ = rows.selectExpr(f"bool_and({condition}\n)").schema

@@ -11,7 +11,7 @@ Sources: Iceberg specification, "Position Delete Files", "Deletion Vectors", "Eq
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import reduce
 
 import pyarrow as pa
@@ -71,6 +71,11 @@ class ReadKeys:
                         self._groups += equality_keys.keys(source, [delete], known)
                 except Exception as error:
                     self.unreadable[delete.file_path] = spark_errors.reason(error)
+
+    @property
+    def has_some(self) -> bool:
+        """Whether there are keys."""
+        return bool(self._groups)
 
     def of_rows(self, schema: Schema) -> str:
         """SQL of these keys of a row that has the columns of a schema, as a metadata file writes it: `_keys`.
@@ -151,15 +156,17 @@ class DeleteContents:
         """
         return self._union(frame for _, frame in self._parts(rows))
 
-    def holding(self, places: Collection[Place], rows: DataFrame) -> frozenset[Held]:
+    def holding(self, places: Collection[Place], rows: Callable[[], DataFrame]) -> frozenset[Held]:
         """The same, of few rows. What cannot be read is noted in `unreadable`, and the others are told.
 
         Args:
             places: of the rows.
-            rows: as of `frame`; asked of keys, and of positions that this process does not read itself.
+            rows: gives what `frame` takes; called where there are keys, or positions that this process does not read.
         """
         held = self._held_here(places)
-        parts = self._parts(rows) if held is None else self._parts_of_keys(rows)
+        parts = self._parts_of_keys(rows()) if held is not None and self.keys.has_some else []
+        if held is None:
+            parts = self._parts(rows())
         if not parts:
             return held or frozenset()
         try:
@@ -167,7 +174,7 @@ class DeleteContents:
                 found = self._union(frame for _, frame in parts).collect()
         except Exception:  # one of them cannot be read: each for itself
             found = []
-            for keys, frame in self._parts(rows, apart=True) if held is None else parts:
+            for keys, frame in self._parts(rows(), apart=True) if held is None else parts:
                 try:
                     with silenced_errors():
                         found += frame.collect()
