@@ -137,3 +137,15 @@ def test_without_a_name_no_catalog_is_asked(spark: SparkSession, table: Table, u
     read, unreadable_files = storage.contents(spark, [location], storage.read_options(spark, None))
     assert read == {}
     assert unreadable_files[location].reason.startswith("Spark has no file system for its scheme")
+
+
+def test_a_table_that_was_loaded_lately_is_not_loaded_once_more(
+    spark: SparkSession, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = catalog_io.load(spark, table.name)
+    assert catalog_io.loaded_lately(spark, table.name) is loaded
+    monkeypatch.setattr(catalog_io, "_LATELY", 0)
+    again = catalog_io.loaded_lately(spark, table.name)
+    assert again is not loaded
+    monkeypatch.undo()
+    assert catalog_io.loaded_lately(spark, table.name) is again

@@ -7,11 +7,12 @@ Connect server gives no secret away: this process then needs credentials of its 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from pyspark.sql import SparkSession
@@ -23,8 +24,17 @@ from . import spark_errors
 _BETWEEN = "\0"  # settings as text; it is in none
 _AT_ONCE = 8  # files; most of the time of one is waiting for the storage
 _MOST_KEPT = 2  # tables of a session: a comparison reads of two
+_LATELY = 60  # seconds; credentials that come with a table are good for a quarter of an hour and more
 
-_tables: WeakKeyDictionary[SparkSession, dict[str, Any]] = WeakKeyDictionary()
+
+class _Loaded(NamedTuple):
+    """Iceberg's own value of a table, and when it was loaded: seconds of the monotonic clock."""
+
+    table: Any
+    at: float
+
+
+_tables: WeakKeyDictionary[SparkSession, dict[str, _Loaded]] = WeakKeyDictionary()
 _lock = Lock()
 
 
@@ -65,13 +75,22 @@ def load(spark: SparkSession, relation: str) -> Any:
     kept = _kept(spark)
     with _lock:
         kept.pop(relation, None)
-        kept[relation] = table
+        kept[relation] = _Loaded(table, time.monotonic())
         while len(kept) > _MOST_KEPT:
             del kept[next(iter(kept))]
     return table
 
 
-def _kept(spark: SparkSession) -> dict[str, Any]:
+def loaded_lately(spark: SparkSession, relation: str) -> Any:
+    """The same as the catalog gave it at most a minute ago: of one question and its answer each load would be one more.
+
+    What was committed since may be missing in it.
+    """
+    kept = _kept(spark).get(relation)
+    return kept.table if kept is not None and time.monotonic() - kept.at < _LATELY else load(spark, relation)
+
+
+def _kept(spark: SparkSession) -> dict[str, _Loaded]:
     with _lock:
         return _tables.setdefault(spark, {})
 
@@ -99,7 +118,8 @@ def _reader(spark: SparkSession, relation: str) -> Callable[[str], bytes]:
         if "s3.secret-access-key" not in settings:  # the id alone would keep PyIceberg from looking elsewhere
             settings.pop("s3.access-key-id", None)
         return partial(_by_pyiceberg, settings)
-    return partial(_by_gateway, _kept(spark).get(relation) or load(spark, relation))
+    kept = _kept(spark).get(relation)
+    return partial(_by_gateway, load(spark, relation) if kept is None else kept.table)
 
 
 def _by_gateway(table: Any, location: str) -> bytes:

@@ -313,7 +313,7 @@ class _Reader:
         told = _EMPTY | {key: document[key] for key in _KEPT if key in document}
         told |= {"schemas": [self._own], "current-schema-id": self._own["schema-id"]}
         metadata = self._iceberg.TableMetadataParser.fromJson(json.dumps(told))
-        io = catalog_io.load(self._source.spark, relation).io()
+        io = catalog_io.loaded_lately(self._source.spark, relation).io()
         return self._iceberg.BaseTable(self._iceberg.StaticTableOperations(metadata, io), relation)
 
     def _name(self, files: Sequence[ChosenFile]) -> str:
