@@ -62,10 +62,10 @@ def number(spark: SparkSession, files: int, size: int, *, most_files: int | None
         most_bytes: of one task.
     """
     needed = max(_LEAST_TASKS, files // (most_files or max(files, 1)), size // most_bytes)
-    return max(needed, min(_at_once(spark), max(files // _LEAST_IN_FILES, size // _LEAST_IN_BYTES)))
+    return max(needed, min(at_once(spark), max(files // _LEAST_IN_FILES, size // _LEAST_IN_BYTES)))
 
 
-def _at_once(spark: SparkSession) -> int:
+def at_once(spark: SparkSession) -> int:
     """How many tasks Spark runs at once. Cost: over Connect a small job, once in a session."""
     with _one_at_a_time:
         if spark not in _cores:

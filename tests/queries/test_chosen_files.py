@@ -173,6 +173,18 @@ def test_no_other_file_is_opened(spark: SparkSession, written_table: Written) ->
     assert sorted((row.id, row._file) for row in found) == [(i, kept.entry.file_path) for i in range(6)]
 
 
+def test_small_files_are_dealt_among_all_cores(spark: SparkSession, written_table: Written) -> None:
+    name = written_table(
+        "dealt", "CREATE TABLE {t} (id INT) USING iceberg", *(f"INSERT INTO {{t}} VALUES ({n})" for n in range(7))
+    )
+    table, cores = OpenedRows(spark, name), spark.sparkContext.defaultParallelism
+    files = chosen(table, table.metadata.snapshots[-1].snapshot_id)
+    for count in (1, 2, 7):
+        frame = read(table, table.metadata.snapshots[-1].snapshot_id, files[:count])
+        assert frame.rdd.getNumPartitions() == min(count, cores)
+        assert sum(frame.rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()) == count
+
+
 def test_a_session_of_its_own_asked_by_a_thread_of_its_own(spark: SparkSession, written_table: Written) -> None:
     """As a widget asks: neither is the active one, nor that of the thread."""
     name = written_table("thread", "CREATE TABLE {t} (id INT) USING iceberg", "INSERT INTO {t} VALUES (1)")

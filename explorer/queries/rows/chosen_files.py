@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,13 +31,14 @@ from ...model.iceberg.file_lives import FileLife, applies
 from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.schema import fields
 from ...model.iceberg.touched_files import deletes_of
-from .. import identifiers
+from .. import identifiers, tasks
 from ..files import catalog_io
 from ..source import Source
 from . import schema_mapping
 
 MOST = 1_000
 """Files that are read so, and deletes that apply to them; describing one takes about a millisecond."""
+_OPENING_IN_BYTES, _TASK_IN_BYTES = 4_194_304, 134_217_728  # Iceberg's `file-open-cost` and `split-size`
 _TOLD_BY_TEXT = ("boolean", "int", "long", "string", "date")  # types whose partition values the library takes as text
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NULL = "__HIVE_DEFAULT_PARTITION__"  # and how it takes null
@@ -255,17 +257,26 @@ class _Reader:
         spec_texts = {i: json.dumps({"spec-id": i, "fields": found}) for i, found in self._constants.items()}
         specs = {i: iceberg.PartitionSpecParser.fromJson(schema, text) for i, text in spec_texts.items()}
         every_row = iceberg.expressions.ResidualEvaluator.unpartitioned(iceberg.expressions.Expressions.alwaysTrue())
-        table, tasks = self._table(), self._jvm.java.util.ArrayList()
+        table, staged = self._table(), self._jvm.java.util.ArrayList()
         for file in files:
             spec_id, deletes = file.entry.spec_id, self._no_deletes
             if file.deletes:
                 deletes = self._array(iceberg.DeleteFile, map(self._delete, file.deletes))
             data = self._data_file(file, specs[spec_id], self._values[file.entry.file_path])
-            tasks.add(self._task(data, deletes, schema_text, spec_texts[spec_id], every_row))
+            staged.add(self._task(data, deletes, schema_text, spec_texts[spec_id], every_row))
         name = self._name(files)
-        iceberg.spark.ScanTaskSetManager.get().stageTasks(table, name, tasks)
+        iceberg.spark.ScanTaskSetManager.get().stageTasks(table, name, staged)
         iceberg.spark.SparkTableCache.get().add(name, table)
-        return self._spark.read.format("iceberg").load(name)
+        return self._spark.read.format("iceberg").option("split-size", self._share(files)).load(name)
+
+    def _share(self, files: Sequence[ChosenFile]) -> int:
+        """Bytes of a task, so that each core has one: small files, however many, Iceberg reads in one task."""
+        together = 0
+        for file in files:
+            opened = [file.entry, *file.deletes]
+            together += max(sum(one.file_size_in_bytes for one in opened), len(opened) * _OPENING_IN_BYTES)
+        share = math.ceil(together / tasks.at_once(self._spark) / _OPENING_IN_BYTES)
+        return min(_TASK_IN_BYTES, share * _OPENING_IN_BYTES)
 
     def _data_file(self, file: ChosenFile, spec: Any, values: Sequence[str]) -> Any:
         built = self._described(self._builder(spec), file.entry)
