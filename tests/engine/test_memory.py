@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.memory import RecentlyUsed, bytes_of, read_once
-from explorer.queries.files import avro_file
+from explorer.queries.files import avro_schema
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.rows import changed_entries
 from tests.model.made import an_entry
@@ -105,8 +105,8 @@ def test_threads_that_ask_at_once_break_nothing(quickly_switching: None) -> None
 
 
 def test_a_schema_is_understood_though_another_thread_forgets_all_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(avro_file, "_MOST_SCHEMAS", 1)
-    understood = avro_file.once_a_schema(str.upper)
+    monkeypatch.setattr(avro_schema, "_MOST_SCHEMAS", 1)
+    understood = avro_schema.once_a_schema(str.upper)
 
     others = itertools.count()
 

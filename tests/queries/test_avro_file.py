@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from explorer.queries.files.avro_file import AvroFile, NotReadable, in_pieces, read_together
+from explorer.queries.files.avro_file import AvroFile, NotReadable, in_pieces, read_successive, read_together
 
 PRIMITIVES: dict[str, st.SearchStrategy[Any]] = {
     "boolean": st.booleans(),
@@ -138,6 +138,22 @@ def test_a_damaged_file_is_told_or_read_never_more(
         damaged = bytes(content)
     with suppress(NotReadable):
         AvroFile(damaged).frame()
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+@pytest.mark.parametrize("count", [10_000_001, 2**60])
+def test_a_block_that_says_it_has_records_without_end_ends_no_process(count: int, codec: str) -> None:
+    """polars makes room for as many as it is told."""
+    schema = {"type": "record", "name": "entry", "fields": [{"name": "path", "type": "string"}]}
+    fastavro.writer(out := io.BytesIO(), fastavro.parse_schema(schema), [{"path": "a"}], codec)
+    content, told = out.getvalue(), io.BytesIO()
+    fastavro.schemaless_writer(told, "long", count)
+    start = len(content) - len(AvroFile(content)._blocks)
+    damaged = AvroFile(content[:start] + told.getvalue() + content[start + 1 :])
+    assert read_together([damaged, AvroFile(content)]) is None
+    assert read_successive([damaged, AvroFile(content)]) is None
+    with pytest.raises(NotReadable, match="cut short"):
+        damaged.frame()
 
 
 @given(alike())

@@ -193,6 +193,8 @@ def test_no_file_that_holds_a_row_is_ruled_out(
         assert holding <= admitted <= every, condition
         ruled_out += len(every - admitted)
     assert ruled_out > 2 * len(every)
+    found = candidates(source, listed, lambda _: True, (), small_in_bytes=small_in_bytes)
+    assert {entry.file_path for entry in found.entries} == every, "where nothing rules out, no statistics are asked for"
 
 
 ZONE = "Europe/Zurich"

@@ -143,9 +143,10 @@ def test_a_table_that_was_loaded_lately_is_not_loaded_once_more(
     spark: SparkSession, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = catalog_io.load(spark, table.name)
-    assert catalog_io.loaded_lately(spark, table.name) is loaded
-    monkeypatch.setattr(catalog_io, "_LATELY", 0)
-    again = catalog_io.loaded_lately(spark, table.name)
+    location = str(loaded.location())
+    assert catalog_io.loaded_lately(spark, table.name, location) is loaded
+    again = catalog_io.loaded_lately(spark, table.name, location + "_made_anew")
     assert again is not loaded
-    monkeypatch.undo()
-    assert catalog_io.loaded_lately(spark, table.name) is again
+    assert catalog_io.loaded_lately(spark, table.name, location) is again
+    monkeypatch.setattr(catalog_io, "_LATELY", 0)
+    assert catalog_io.loaded_lately(spark, table.name, location) is not again

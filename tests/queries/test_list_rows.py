@@ -148,6 +148,21 @@ def test_damage_of_one_list_changes_no_other(codec: str) -> None:
         assert list(map(told, found)) == [told_alone[first], alone(damaged, None), told_alone[last]]
 
 
+@pytest.mark.parametrize(("place", "added"), [(0, 1), (1, 1), (2, 1), (0, -1), (1, -1), (2, -1)])
+def test_a_list_that_does_not_hold_as_many_manifests_as_it_says_changes_no_other(place: int, added: int) -> None:
+    """The list after it is that much shorter by the difference of both."""
+    named = [(f"m{n}.avro", 1000 + n, 0, n) for n in range(8)]
+    lists = [written(named[n:], codec="null") for n in (6, 4, 2, 0)]
+    truth = [alone(content, None) for content in lists]
+    count, content = 2 * (place + 1), lists[place]
+    size = len(content) - content.index(named[6 - 2 * place][0].encode()) + 1 - 16  # of records, without the marker
+    at = len(content) - 16 - size - (1 if size < 64 else 2) - 1
+    assert content[at] == 2 * count, "numbers are written as twice as much"
+    lists[place] = content[:at] + bytes([2 * (count + added)]) + content[at + 1 :]
+    found = [told(one) for one in ManifestList.of_each([(content, None) for content in lists])]
+    assert found == [*truth[:place], alone(lists[place], None), *truth[place + 1 :]]
+
+
 def test_a_history_numbers_manifests_as_its_lists_name_them() -> None:
     contents = [(str(n), None, content) for n, content in enumerate(STORED)]
     contents.insert(3, ("missing", None, "It is gone."))

@@ -129,7 +129,7 @@ def test_workers_with_the_python_of_this_process_are_not_tried(
 def test_files_are_dealt_among_the_cores(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch, cores: int, files: int, size: int, expected: int
 ) -> None:
-    monkeypatch.setattr(tasks, "_at_once", lambda _: cores)
+    monkeypatch.setattr(tasks, "at_once", lambda _: cores)
     assert tasks.number(spark, files, size, most_files=5_000, most_bytes=64_000_000) == expected
 
 

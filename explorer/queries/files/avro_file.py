@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 _TOGETHER_IN_BYTES = 1_000_000  # files that are read as one
+# Records of a block, for which polars makes room before it reads them, or ends the process; and bytes of which deflate
+# makes one at most: a record takes one of them at least.
+_MOST_IN_A_BLOCK, _MOST_DEFLATED = 10_000_000, 1_032
 _HEADER = {  # Avro specification, "Object Container Files"
     "type": "record",
     "name": "org.apache.avro.file.Header",
@@ -101,8 +104,9 @@ class AvroFile:
 
         schema = self._schema
         if schema.is_quick:
-            with suppress(Exception, pl.exceptions.PanicException):  # fastavro says what is wrong
-                return pl.read_avro(self._with_schema(schema.json))
+            with suppress(Exception):  # fastavro says what is wrong
+                if (found := _read_blocks(self, self.codec, self._each_block())) is not None:
+                    return found
         try:
             reader = fastavro.reader(self._with_schema(schema.plain))
             records = [without_maps(record, schema.spelled_out) for record in reader]
@@ -176,6 +180,10 @@ class AvroFile:
             end = at + size
             if count < 0 or size < 0 or blocks[end : end + len(self._sync)] != self._sync:
                 raise NotReadable("It is a damaged Avro file: a block does not end where it says.")
+            if count > min(_MOST_IN_A_BLOCK, (size + 1) * _MOST_DEFLATED):
+                raise NotReadable(
+                    f"It is a damaged Avro file: a block of {size:,} bytes says it has {count:,} records."
+                )
             yield count, blocks[at:end]
             start = end + len(self._sync)
 
@@ -186,19 +194,22 @@ class AvroFile:
             KeyError: its codec is none of `_UNCOMPRESS`.
             NotReadable, zlib.error: the file is damaged or cut short.
         """
-        uncompress, blocks = _UNCOMPRESS[self.codec], list(self._each_block())
-        return sum(count for count, _ in blocks), b"".join(uncompress(stored) for _, stored in blocks)
+        uncompress = _UNCOMPRESS[self.codec]
+        blocks = [(count, uncompress(stored)) for count, stored in self._each_block()]
+        if any(records for count, records in blocks if not count):
+            raise NotReadable("It is a damaged Avro file: a block says that it has no records.")
+        return sum(count for count, _ in blocks), b"".join(records for _, records in blocks)
 
 
 def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] | None:
     """All records of files of one schema and one codec, as `AvroFile.frame` has them, and how many each file has.
 
-    They are read as those of one file: to open each takes ten times what a few records do. None where each has to be
-    read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
+    Their blocks are read as those of one file: to open each takes ten times what a few records do. None where each has
+    to be read alone: one of them is damaged, polars does not read such a schema, or there may be no record at all.
     """
+    if not files[0]._schema.is_quick:
+        return None
     with suppress(Exception):  # read alone, it is told which one it is, and why
-        if len(files) > 1 and files[0].codec in _UNCOMPRESS:
-            return _read_joined(files[0], [file._uncompressed() for file in files])
         blocks = [list(file._each_block()) for file in files]
         found = _read_blocks(files[0], files[0].codec, chain.from_iterable(blocks))
         return None if found is None else (found, [sum(count for count, _ in own) for own in blocks])
@@ -208,11 +219,15 @@ def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] |
 def read_successive(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int], list[bool]] | None:
     """The same of files of which most hold all records of the one before again, as the lists of a history do.
 
+    What is left is read as one block, for each of which polars takes long. So damage of one file may shift the records
+    of those after it; but each begins with a text, and those at which a file begins then have not the file's own.
+
     Returns:
         The records of all files, those left out with which the file before one begins and that one ends; how many each
         file has among them; and whether all records of the file before follow these. None as `read_together`.
     """
-    if files[0].codec not in _UNCOMPRESS:
+    schema = files[0]._schema
+    if len(files) == 1 or files[0].codec not in _UNCOMPRESS or not (schema.is_quick and schema.begins_with_text):
         together = read_together(files)
         return together and (*together, [False] * len(files))
     own, repeats, before = list[tuple[int, bytes]](), list[bool](), (0, b"")
@@ -223,36 +238,37 @@ def read_successive(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int],
             own.append((count - repeated, records[: len(records) - len(shared)]))
             repeats.append(repeated > 0)
             before = count, records
-        together = _read_joined(files[0], own)
-        return together and (*together, repeats)
+        counts = [count for count, _ in own]
+        found = _read_blocks(files[0], _AS_THEY_ARE, [(sum(counts), b"".join(records for _, records in own))])
+        if found is not None and _begin_alike(found.to_series(0).to_list(), own):
+            return found, counts, repeats
     return None
 
 
-def _read_joined(like: AvroFile, files: Sequence[tuple[int, bytes]]) -> tuple[pl.DataFrame, list[int]] | None:
-    """Records of files, each with their number, read as one block, for each of which polars takes long.
-
-    Damage of one file would shift the records of those after it. So those of the shortest one are read once more, after
-    all others, and are the same if none is shifted.
-    """
-    counts = [count for count, _ in files]
-    shortest = min(files, key=lambda file: (not file[0], file[0]))
-    start, length = sum(counts[: files.index(shortest)]), shortest[0]
-    joined = sum(counts) + length, b"".join(records for _, records in (*files, shortest))
-    found = _read_blocks(like, _AS_THEY_ARE, [joined])
-    if found is None or not found.tail(length).equals(found.slice(start, length)):
-        return None
-    return found.head(sum(counts)), counts
+def _begin_alike(texts: Sequence[str], files: Sequence[tuple[int, bytes]]) -> bool:
+    """Whether the records of each file, by their first texts, begin where the bytes of the file do."""
+    start = 0
+    for count, records in files:
+        if bool(count) != bool(records):
+            return False
+        if count:
+            begin = texts[start].encode()
+            if not records.startswith(_as_long(len(begin)) + begin):
+                return False
+        start += count
+    return True
 
 
 def _read_blocks(like: AvroFile, codec: str, blocks: Iterable[tuple[int, bytes | memoryview]]) -> pl.DataFrame | None:
-    """Records of blocks, each with their number, as those of a file with such a schema; None if polars cannot."""
+    """Records of blocks, each with their number, as those of a file with such a schema, which polars reads.
+
+    None if they are damaged.
+    """
     import polars as pl
 
-    if not like._schema.is_quick:
-        return None
     one, total = like._header_with(like._schema.json, codec), 0
     for count, records in blocks:
-        if count:
+        if count:  # at a block without records polars would stop
             one.write(_as_long(count))
             one.write(_as_long(len(records)))
             one.write(records)
@@ -269,7 +285,7 @@ def _read_blocks(like: AvroFile, codec: str, blocks: Iterable[tuple[int, bytes |
 def in_pieces(
     files: Sequence[T], size: Callable[[T], int], read: Callable[[Sequence[T]], Iterable[Found]]
 ) -> list[Found]:
-    """What is read of files of one schema and one codec, of as many at once as `read_together` shall have.
+    """What is read of files of one schema and one codec, of as many at once as are read together.
 
     Args:
         files: to read.

@@ -52,12 +52,14 @@ class PlainSchema:
         spelled_out: with the definition of each type wherever it is named; json: the same as JSON.
         plain: with each type defined once, as Avro wants it; JSON.
         is_quick: whether polars reads all of it.
+        begins_with_text: whether it is one of records of which each begins with a text.
     """
 
     spelled_out: Any
     json: str
     plain: str
     is_quick: bool
+    begins_with_text: bool
 
 
 @once_a_schema
@@ -65,7 +67,9 @@ def plain_schema(text: str) -> PlainSchema:
     """A schema from its JSON; raises whatever it stumbles over if it is none."""
     plain = _plain(json.loads(text))
     schema = _spelled_out(plain, {})
-    return PlainSchema(schema, json.dumps(schema), json.dumps(plain), _is_quick_record(schema))
+    first = schema.get("fields", ())[:1] if isinstance(schema, dict) else ()
+    begins_with_text = any(field["type"] == "string" for field in first)
+    return PlainSchema(schema, json.dumps(schema), json.dumps(plain), _is_quick_record(schema), begins_with_text)
 
 
 def _plain(schema: Any) -> Any:

@@ -179,9 +179,9 @@ def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:
     for batch in found.to_batches(max_chunksize=_AT_ONCE):
         columns = batch.to_pydict()
         for name in _STATISTICS:
-            stored = zip(*(columns.pop(f"{name}_{i}") for i in field_ids), strict=True)
+            stored = {i: columns.pop(f"{name}_{i}") for i in field_ids}
             columns[name] = [
-                {i: value for i, value in zip(field_ids, values, strict=True) if value is not None} for values in stored
+                {i: values[row] for i, values in stored.items() if values[row] is not None} for row in range(len(batch))
             ]
         columns["nan_value_counts"] = [None] * len(batch)
         yield from stored_manifests.of_columns(columns)

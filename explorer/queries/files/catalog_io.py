@@ -24,7 +24,7 @@ from . import spark_errors
 _BETWEEN = "\0"  # settings as text; it is in none
 _AT_ONCE = 8  # files; most of the time of one is waiting for the storage
 _MOST_KEPT = 2  # tables of a session: a comparison reads of two
-_LATELY = 60  # seconds; credentials that come with a table are good for a quarter of an hour and more
+_LATELY = 60  # seconds, which is no time for the credentials that came with a table
 
 
 class _Loaded(NamedTuple):
@@ -81,13 +81,15 @@ def load(spark: SparkSession, relation: str) -> Any:
     return table
 
 
-def loaded_lately(spark: SparkSession, relation: str) -> Any:
+def loaded_lately(spark: SparkSession, relation: str, location: str) -> Any:
     """The same as the catalog gave it at most a minute ago: of one question and its answer each load would be one more.
 
-    What was committed since may be missing in it.
+    What was committed since may be missing in it; one that lies elsewhere is another table of that name.
     """
     kept = _kept(spark).get(relation)
-    return kept.table if kept is not None and time.monotonic() - kept.at < _LATELY else load(spark, relation)
+    if kept is not None and time.monotonic() - kept.at < _LATELY and str(kept.table.location()) == location:
+        return kept.table
+    return load(spark, relation)
 
 
 def _kept(spark: SparkSession) -> dict[str, _Loaded]:

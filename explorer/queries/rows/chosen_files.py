@@ -38,7 +38,8 @@ from . import schema_mapping
 
 MOST = 1_000
 """Files that are read so, and deletes that apply to them; describing one takes about a millisecond."""
-_OPENING_IN_BYTES, _TASK_IN_BYTES = 4_194_304, 134_217_728  # Iceberg's `file-open-cost` and `split-size`
+# Iceberg's `file-open-cost` and `split-size`, and the property by which a table has another one.
+_OPENING_IN_BYTES, _TASK_IN_BYTES, _SPLIT_SIZE = 4_194_304, 134_217_728, "read.split.target-size"
 _TOLD_BY_TEXT = ("boolean", "int", "long", "string", "date")  # types whose partition values the library takes as text
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NULL = "__HIVE_DEFAULT_PARTITION__"  # and how it takes null
@@ -267,16 +268,22 @@ class _Reader:
         name = self._name(files)
         iceberg.spark.ScanTaskSetManager.get().stageTasks(table, name, staged)
         iceberg.spark.SparkTableCache.get().add(name, table)
-        return self._spark.read.format("iceberg").option("split-size", self._share(files)).load(name)
+        reader = self._spark.read.format("iceberg")
+        if _SPLIT_SIZE not in self._source.metadata.properties:
+            reader = reader.option("split-size", self._share(files))
+        return reader.load(name)
 
     def _share(self, files: Sequence[ChosenFile]) -> int:
-        """Bytes of a task, so that each core has one: small files, however many, Iceberg reads in one task."""
+        """Bytes of a task, so that each core has about one: small files, however many, Iceberg reads in one task.
+
+        No file is split that would not be otherwise, since each part would open the deletes again.
+        """
         together = 0
         for file in files:
-            opened = [file.entry, *file.deletes]
-            together += max(sum(one.file_size_in_bytes for one in opened), len(opened) * _OPENING_IN_BYTES)
-        share = math.ceil(together / tasks.at_once(self._spark) / _OPENING_IN_BYTES)
-        return min(_TASK_IN_BYTES, share * _OPENING_IN_BYTES)
+            opened = [one.content_size_in_bytes or one.file_size_in_bytes for one in (file.entry, *file.deletes)]
+            together += max(sum(opened), len(opened) * _OPENING_IN_BYTES)
+        share = math.ceil(together / tasks.at_once(self._spark) / _OPENING_IN_BYTES) * _OPENING_IN_BYTES
+        return min(_TASK_IN_BYTES, max(share, *(file.entry.file_size_in_bytes for file in files)))
 
     def _data_file(self, file: ChosenFile, spec: Any, values: Sequence[str]) -> Any:
         built = self._described(self._builder(spec), file.entry)
@@ -324,7 +331,7 @@ class _Reader:
         told = _EMPTY | {key: document[key] for key in _KEPT if key in document}
         told |= {"schemas": [self._own], "current-schema-id": self._own["schema-id"]}
         metadata = self._iceberg.TableMetadataParser.fromJson(json.dumps(told))
-        io = catalog_io.loaded_lately(self._source.spark, relation).io()
+        io = catalog_io.loaded_lately(self._source.spark, relation, str(document.get("location"))).io()
         return self._iceberg.BaseTable(self._iceberg.StaticTableOperations(metadata, io), relation)
 
     def _name(self, files: Sequence[ChosenFile]) -> str:
