@@ -55,7 +55,7 @@ from explorer.errors import Cancelled
 from explorer.queries import tasks
 spark = session()
 assert is_connect(spark)
-assert tasks._at_once(spark) == 2
+assert tasks.at_once(spark) == 2
 table, seen, worker = explorer.table(sys.argv[1]), [], Worker(spark)
 rows = worker.ask(lambda: len(table.changelog(mode="net").data), label="changelog", on_progress=seen.append).result()
 print(rows, any(p.tasks_total for p in seen), any(p.tasks_done for p in seen))
