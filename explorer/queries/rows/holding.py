@@ -164,9 +164,10 @@ class DeleteContents:
             rows: gives what `frame` takes; called where there are keys, or positions that this process does not read.
         """
         held = self._held_here(places)
-        parts = self._parts_of_keys(rows()) if held is not None and self.keys.has_some else []
-        if held is None:
-            parts = self._parts(rows())
+        if held is not None and not self.keys.has_some:
+            return held
+        asked = rows()
+        parts = self._parts(asked) if held is None else self._parts_of_keys(asked)
         if not parts:
             return held or frozenset()
         try:
@@ -174,7 +175,7 @@ class DeleteContents:
                 found = self._union(frame for _, frame in parts).collect()
         except Exception:  # one of them cannot be read: each for itself
             found = []
-            for keys, frame in self._parts(rows(), apart=True) if held is None else parts:
+            for keys, frame in self._parts(asked, apart=True) if held is None else parts:
                 try:
                     with silenced_errors():
                         found += frame.collect()
